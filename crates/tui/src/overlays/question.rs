@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     Caret, Outcome, Overlay,
-    options::{DIGITS, Options, head, numbered},
+    options::{DIGITS, Listed, Options, head, numbered},
     overlay::keyed,
 };
 use crate::{
@@ -115,19 +115,21 @@ impl Asked {
     }
 
     /// What can be chosen, or that nothing can be.
-    fn choices(&self, model: &Model) -> Vec<Row> {
+    fn choices(&self, model: &Model, width: usize) -> Listed {
+        let mut listed = Listed::default();
         if !self.is_open(model) {
-            return vec![Row::of("It is no longer open.", Role::Wait)];
+            listed.add(Row::new(), &Row::of("It is no longer open.", Role::Wait), width);
+            return listed;
         }
         let symbols = model.symbols();
-        let options = self.question.options.iter().enumerate();
-        let rows = options.map(|(at, option)| {
-            let row = head(at, self.options.marked == Some(at), self.has_digits(), symbols);
-            let row = row.with(option.clone(), Role::Strong);
+        for (at, option) in self.question.options.iter().enumerate() {
+            let begin = head(at, self.options.marked == Some(at), self.has_digits(), symbols);
+            let row = Row::of(option.clone(), Role::Strong);
             let is_default = self.question.default.as_ref() == Some(option);
-            if is_default { row.with("   default", Role::Dim) } else { row }
-        });
-        rows.collect()
+            let row = if is_default { row.with("   default", Role::Dim) } else { row };
+            listed.add(begin, &row, width);
+        }
+        listed
     }
 
     /// Shares the rows of the box between a text and choices that need this many: the choices get
@@ -143,19 +145,19 @@ impl Asked {
     fn page(&self, model: &Model) -> (usize, usize) {
         let width = usize::from(Self::size(model).0.saturating_sub(4));
         let text = self.text(model, width).len();
-        let (room, _) = self.rooms(model, text, self.choices(model).len());
+        let (room, _) = self.rooms(model, text, self.choices(model, width).height());
         (text, room)
     }
 }
 
-/// How many rows of the text, and how many options, are below what is shown.
-fn below(model: &Model, rows: usize, options: usize) -> String {
+/// How many rows of the text are below what is shown, and what is said of the options there.
+fn below(model: &Model, rows: usize, options: String) -> String {
     let mut parts = Vec::new();
     if rows > 0 {
         parts.push(format!("{rows} more rows: {}", model.key_in(KEYS, Action::PageDown)));
     }
-    if options > 0 {
-        parts.push(numbers::counted(options, "more option", "more options"));
+    if !options.is_empty() {
+        parts.push(options);
     }
     parts.join(", ")
 }
@@ -217,25 +219,22 @@ impl Overlay for Asked {
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (width, height) = Self::size(model);
         let inner = usize::from(width.saturating_sub(4));
-        let (text, choices) = (self.text(model, inner), self.choices(model));
+        let (text, choices) = (self.text(model, inner), self.choices(model, inner));
         let can_answer = self.is_open(model) && !model.settings.read_only;
         // What was written stays in sight, also when somebody else has answered.
         let is_written = self.is_written() && (can_answer || !self.field.text().is_empty());
-        let (room, listed) = self.rooms(model, text.len(), choices.len());
+        let (room, listed) = self.rooms(model, text.len(), choices.height());
         let shown = text.len().min(room);
         let wanted = shown + listed + usize::from(is_written) + 3;
         let top = self.top.min(text.len().saturating_sub(room));
         let hidden = text.len().saturating_sub(top + shown);
-        let last = choices.len().saturating_sub(1);
-        let marked = self.options.marked.unwrap_or(0).min(last);
-        let first = list::top(marked, self.options.first, listed, choices.len());
-        let bottom = below(model, hidden, choices.len().saturating_sub(first + listed));
+        let first = choices.top(self.options.marked, self.options.first, listed);
+        let bottom = below(model, hidden, choices.more(first + listed));
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
         painter.rows(inside, 0, text.iter().skip(top).take(shown));
         let mut y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
-        for (at, row) in choices.into_iter().enumerate().skip(first).take(listed) {
-            let row = row.cut(usize::from(inside.width), painter.symbols.ellipsis);
+        for (at, row) in choices.shown(first, listed, inner, painter.symbols.ellipsis) {
             painter.row(inside, 0, y, &row);
             if self.is_open(model) {
                 painter.spot(inside, y, at);

@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     Caret, Outcome, Overlay,
-    options::{DIGITS, Options, head, numbered},
+    options::{DIGITS, Listed, Options, head, numbered},
     overlay::keyed,
 };
 use crate::{
@@ -15,12 +15,16 @@ use crate::{
     model::{Act, Effect, Model, writing::drafts::Purpose},
     paint::{Painter, Row},
     panes::Panes,
-    parts::{field::Field, frame, list},
+    parts::{field::Field, frame},
+    text::wrap,
     theme::Role,
 };
 
 /// Where its keys are.
 const KEYS: &[Context] = &[Context::Box, Context::Move];
+
+/// The least rows that the options keep beside a long title and a long note.
+const LEAST: usize = 3;
 
 /// The proposal, and how far the person is with it.
 #[derive(Debug)]
@@ -66,6 +70,39 @@ impl Vote {
         let own = own.filter(|_| self.chosen.is_some())?;
         let send = model.key_in(&[Context::Picker], Action::Send);
         Some(format!("{send} votes; it replaces your vote for {}", own.choice))
+    }
+
+    /// The option that has the sign: the chosen one, before that the marked one.
+    fn signed(&self) -> Option<usize> {
+        match &self.chosen {
+            Some(chosen) => self.proposal.options.iter().position(|option| option == chosen),
+            None => self.options.marked,
+        }
+    }
+
+    fn listed(&self, model: &Model, width: usize) -> Listed {
+        let mut listed = Listed::default();
+        for (at, option) in self.proposal.options.iter().enumerate() {
+            let is_signed = self.signed() == Some(at);
+            let role = if is_signed { Role::Strong } else { Role::Text };
+            let begin = head(at, is_signed, true, model.symbols());
+            listed.add(begin, &Row::of(option.clone(), role), width);
+        }
+        listed
+    }
+
+    /// The title and the note, which take at most this many rows together: the note gets half of
+    /// them, or what the title leaves if that is more.
+    fn beside(&self, model: &Model, width: usize, most: usize) -> (Vec<Row>, Vec<Row>) {
+        let ellipsis = model.symbols().ellipsis;
+        let title = Row::of(self.proposal.title.clone(), Role::Strong);
+        let title = wrap::wrap_row(&title, width, 2);
+        let note = self.note(model).map(|words| Row::of(words, Role::Wait));
+        let note = note.map_or_else(Vec::new, |row| wrap::wrap_row(&row, width, 2));
+        let room = (most / 2).max(most.saturating_sub(title.len())).max(1);
+        let note = wrap::capped(note, width, room, ellipsis);
+        let room = most.saturating_sub(note.len()).max(1);
+        (wrap::capped(title, width, room, ellipsis), note)
     }
 
     fn is_open(&self, model: &Model) -> bool {
@@ -120,36 +157,31 @@ impl Overlay for Vote {
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let symbols = model.symbols();
-        let options = self.proposal.options.len();
-        let note = self.note(model);
+        let columns = area.width.saturating_sub(4).min(76);
+        let width = usize::from(columns.saturating_sub(4));
+        let listed = self.listed(model, width);
+        // The frame leaves a row above itself and one below, and its edges are two.
+        let room = usize::from(area.height.saturating_sub(4));
+        let least = listed.height().min(LEAST);
+        let (title, note) = self.beside(model, width, room.saturating_sub(least + 2));
         // The title, a blank row, the options, what is to be known, and the reason.
-        let rows = options + 5 + usize::from(note.is_some());
-        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
-        let size = (76.min(area.width.saturating_sub(4)), rows);
-        let inside = frame::frame(painter, area, size, format!("vote on {}", self.proposal.id), "");
-        let width = usize::from(inside.width);
-        let title = Row::of(self.proposal.title.clone(), Role::Strong);
-        painter.row(inside, 0, 0, &title.cut(width, symbols.ellipsis));
-        let below = if note.is_some() { 4 } else { 3 };
-        let room = usize::from(inside.height.saturating_sub(below)).max(1);
-        let (marked, first) = (self.options.marked, self.options.first);
-        let top = marked.map_or(0, |at| list::top(at, first, room, options));
-        for (y, at) in (2..).zip((top..options).take(room)) {
-            let option = &self.proposal.options[at];
-            let is_marked = match &self.chosen {
-                Some(chosen) => chosen == option,
-                None => marked == Some(at),
-            };
-            let row = head(at, is_marked, true, symbols);
-            let row = row.with(option.clone(), if is_marked { Role::Strong } else { Role::Text });
-            painter.row(inside, 0, y, &row.cut(width, symbols.ellipsis));
+        let beside = title.len() + note.len() + 2;
+        let rows = u16::try_from(listed.height() + beside + 2).unwrap_or(u16::MAX);
+        let name = format!("vote on {}", self.proposal.id);
+        let room = room.saturating_sub(beside).max(1);
+        let top = listed.top(self.signed(), self.options.first, room);
+        let bottom = listed.more(top + room);
+        let inside = frame::frame(painter, area, (columns, rows), name, bottom);
+        painter.rows(inside, 0, &title);
+        let shown = listed.shown(top, room, width, painter.symbols.ellipsis);
+        let first = u16::try_from(title.len() + 1).unwrap_or(u16::MAX);
+        for (y, (at, row)) in (first..inside.height).zip(shown) {
+            painter.row(inside, 0, y, &row);
             painter.spot(inside, y, at);
         }
         let y = inside.height.saturating_sub(1);
-        if let Some(words) = note {
-            painter.row(inside, 0, y.saturating_sub(1), &Row::of(words, Role::Wait));
-        }
+        let above = u16::try_from(note.len()).unwrap_or(u16::MAX);
+        painter.rows(inside, y.saturating_sub(above), &note);
         self.chosen.as_ref()?;
         let x = painter.row(inside, 0, y, &Row::of("why: ", Role::Accent));
         Some(self.reason.draw(painter, inside, x, y))

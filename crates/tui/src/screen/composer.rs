@@ -14,7 +14,7 @@ use crate::{
     action::Action,
     app::App,
     keys::Context,
-    model::{Address, Model, acts::Question, reach, words, writing::composer},
+    model::{Address, Model, reach, words, writing::composer},
     paint::{Ink, Painter, Row},
     parts::frame,
     theme::Role,
@@ -26,28 +26,14 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) -> Option<(u16, u1
     if model.writing.composer.is_open {
         return open(model, painter, area);
     }
-    let width = usize::from(area.width);
-    let ellipsis = model.symbols().ellipsis;
     let mut rows = composer::failed(model);
-    match (&model.prompt.question, composer::refused(model)) {
-        (Some(question), _) => rows.push(asked(question, width, ellipsis)),
-        (None, told) if !told.is_empty() && model.prompt.notice.is_none() => rows.extend(told),
-        _ => rows.push(line(app).cut(width, ellipsis)),
+    match (composer::asked(model), composer::refused(model)) {
+        (asked, _) if !asked.is_empty() => rows.extend(asked),
+        (_, told) if !told.is_empty() && model.prompt.notice.is_none() => rows.extend(told),
+        _ => rows.push(line(app).cut(usize::from(area.width), model.symbols().ellipsis)),
     }
     painter.rows(area, 0, &rows);
     None
-}
-
-/// A question: what it says is cut, never the keys that answer it.
-fn asked(question: &Question, width: usize, ellipsis: &'static str) -> Row {
-    let keys = Row::of("   y ", Role::Accent)
-        .with(question.yes, Role::Text)
-        .with("   n ", Role::Accent)
-        .with("keep", Role::Text);
-    let text = Row::of(" ", Role::Text).with(question.text.clone(), Role::Strong);
-    let mut row = text.cut(width.saturating_sub(keys.width()), ellipsis);
-    row.append(keys);
-    row
 }
 
 fn line(app: &App) -> Row {

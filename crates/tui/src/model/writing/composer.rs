@@ -20,12 +20,12 @@ const MOST_WRITTEN: u16 = 7;
 /// shown, also where a character is made of several.
 const MOST_LAID: usize = 64;
 
-/// The most rows that a refusal takes, or the reason of a failed setup.
+/// The most rows that a refusal takes, the reason of a failed setup, or what is asked.
 const MOST: usize = 4;
 
 /// How many rows it takes while nothing is written.
 pub fn height(model: &Model) -> u16 {
-    let rows = failed(model).len() + refused(model).len().max(1);
+    let rows = failed(model).len() + refused(model).len().max(asked(model).len()).max(1);
     u16::try_from(rows).unwrap_or(1)
 }
 
@@ -54,19 +54,28 @@ pub fn failed(model: &Model) -> Vec<Row> {
     }
 }
 
-/// A text behind the sign of a failure, with as many rows as it needs up to the most; a text that
-/// is cut ends in the ellipsis.
+/// A text behind the sign of a failure, with as many rows as it needs up to the most.
 fn whole(model: &Model, text: &str) -> Vec<Row> {
     let row = Row::of(" ", Role::Text).with(model.symbols().failed, Role::Failed);
     let row = row.with(format!(" {text}"), Role::Text);
     let width = usize::from(model.display.size.0.saturating_sub(1));
-    let mut rows = wrap::wrap_row(&row, width, 3);
-    if rows.len() > MOST {
-        rows.truncate(MOST);
-        let ellipsis = model.symbols().ellipsis;
-        let room = width.saturating_sub(ellipsis.width());
-        let last = rows.pop().map(|last| last.cut(room, "").with(ellipsis, Role::Text));
-        rows.extend(last);
+    wrap::capped(wrap::wrap_row(&row, width, 3), width, MOST, model.symbols().ellipsis)
+}
+
+/// What is asked before something is done, and behind it the keys that answer it, in as many rows
+/// as it needs up to the most. What it says is cut, never the keys.
+pub fn asked(model: &Model) -> Vec<Row> {
+    let Some(question) = &model.prompt.question else { return Vec::new() };
+    let keys = Row::of("   y ", Role::Accent)
+        .with(question.yes, Role::Text)
+        .with("   n ", Role::Accent)
+        .with("keep", Role::Text);
+    let width = usize::from(model.display.size.0).saturating_sub(keys.width());
+    let text = Row::of(" ", Role::Text).with(question.text.clone(), Role::Strong);
+    let rows = wrap::wrap_row(&text, width, 1);
+    let mut rows = wrap::capped(rows, width, MOST, model.symbols().ellipsis);
+    if let Some(last) = rows.last_mut() {
+        last.append(keys);
     }
     rows
 }

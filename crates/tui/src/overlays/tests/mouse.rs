@@ -14,7 +14,7 @@ impl Story {
     }
 
     /// A button is pressed on the first of these words on the screen.
-    fn button_on(&mut self, kind: MouseKind, words: &str) -> &mut Self {
+    pub(super) fn button_on(&mut self, kind: MouseKind, words: &str) -> &mut Self {
         let screen = self.screen();
         let mut rows = screen.lines().enumerate();
         let found = rows.find_map(|(y, row)| Some((row.split_once(words)?.0.chars().count(), y)));

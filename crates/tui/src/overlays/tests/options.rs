@@ -1,10 +1,19 @@
-//! The options of a question: more of them than there is room for.
+//! The options of a question or a proposal: more or longer than there is room for.
 
-use agent_worker_protocol::question::Question;
+use agent_worker_protocol::{
+    event::EventBody,
+    id::ProposalId,
+    proposal::{Proposal, Tally, Vote},
+    question::Question,
+};
 
 use crate::{
-    model::Window,
-    tests::{Story, question},
+    model::{Subject, Tab, Window},
+    mouse::MouseKind,
+    overlays::options::Listed,
+    paint::Row,
+    tests::{Story, question, team},
+    theme::Role,
 };
 
 /// A question that is open in a small window.
@@ -43,4 +52,100 @@ fn a_page_key_scrolls_a_question_by_what_is_shown_of_it() {
     assert!(!shown.contains("line 6"), "{shown}");
     let shown = story.press("pgup").overlay();
     assert!(shown.contains("line 0") && !shown.contains("line 7"), "{shown}");
+}
+
+/// Options that are alike in their first 130 characters.
+fn alike() -> Vec<String> {
+    let begin = "a word of it ".repeat(10);
+    ["alpha", "beta", "gamma"].map(|end| format!("{begin}{end}")).into()
+}
+
+/// That the options can be told apart, and that a click on the last row of one marks it.
+fn tells_apart(story: &mut Story) {
+    let shown = story.overlay();
+    assert!(["alpha", "beta", "gamma"].iter().all(|end| shown.contains(end)), "{shown}");
+    story.button_on(MouseKind::Click, "beta");
+    assert!(story.overlay().contains("\u{276f} 2  a word"), "{}", story.overlay());
+}
+
+#[test]
+fn long_options_of_a_question_are_read_whole_also_before_one_is_confirmed() {
+    let mut story = asked(Question { options: alike(), ..question(7, "coder@review", &[]) });
+    tells_apart(&mut story);
+    story.button_on(MouseKind::DoubleClick, "beta");
+    let screen = story.screen();
+    assert!(story.app.model.prompt.question.is_some() && story.app.overlays.is_empty(), "{screen}");
+    assert!(screen.contains("beta") && screen.contains("   y answer   n keep"), "{screen}");
+}
+
+/// The votes in a window of this size, with an open proposal of this title and these options, and
+/// the proposal.
+fn proposed(size: (u16, u16), title: String, options: Vec<String>) -> (Story, Proposal) {
+    let mut story = Story::team().sized(size.0, size.1);
+    story.visit(Subject::Workflow(team::pr()), Tab::Proposals);
+    let open = story.app.model.mirror().proposal(&team::pr(), ProposalId::new(7)).unwrap().clone();
+    let proposal = Proposal {
+        title,
+        tally: options.iter().cloned().map(|option| Tally { option, votes: 0 }).collect(),
+        options,
+        votes: Vec::new(),
+        ..open
+    };
+    story.happens(EventBody::ProposalChanged(Box::new(proposal.clone())));
+    (story, proposal)
+}
+
+#[test]
+fn the_title_and_long_options_of_a_vote_are_read_whole() {
+    let title = format!("{}omega", "a long name ".repeat(12));
+    let (mut story, _) = proposed((80, 24), title, alike());
+    assert!(story.press("v").overlay().contains("omega"), "{}", story.overlay());
+    tells_apart(&mut story);
+    let shown = story.press("3").overlay();
+    assert!(shown.contains("\u{276f} 3  a word") && shown.contains("why:"), "{shown}");
+}
+
+#[test]
+fn a_vote_says_how_many_options_are_below_those_that_are_shown() {
+    let options = (0..10).map(|at| format!("{}{at}", "a word of it ".repeat(15))).collect();
+    let (mut story, _) = proposed((80, 24), "which".to_owned(), options);
+    let shown = story.press("v").overlay();
+    assert!(shown.contains(" more options "), "{shown}");
+    for _ in 0..10 {
+        story.press("down");
+    }
+    let shown = story.overlay();
+    assert!(shown.contains(" it 9") && !shown.contains("more option"), "{shown}");
+}
+
+#[test]
+fn a_long_title_and_a_long_note_of_a_vote_leave_room_for_an_option() {
+    let (mut story, proposal) = proposed((60, 15), "a long name ".repeat(16), alike());
+    let model = &story.app.model;
+    let own = Vote {
+        voter: model.person().clone(),
+        choice: alike().remove(0),
+        reason: None,
+        at: proposal.created_at,
+    };
+    story.app.open(Window::Vote(Box::new(Proposal { votes: vec![own], ..proposal })));
+    let shown = story.press("2").overlay();
+    assert!(shown.contains("\u{276f} 2  a word") && shown.contains("beta"), "{shown}");
+    assert!(shown.contains("it replaces your vote") && shown.contains("why:"), "{shown}");
+    assert!(shown.contains("1 more option"), "{shown}");
+}
+
+#[test]
+fn a_list_of_options_begins_with_a_whole_one_and_has_the_marked_one() {
+    let mut listed = Listed::default();
+    for option in ["aaaa bbbb cccc", "dddd", "eeee ffff gggg"] {
+        listed.add(Row::of("- ", Role::Text), &Row::of(option, Role::Text), 6);
+    }
+    let tops = [(None, 0, 4), (Some(1), 0, 4), (Some(2), 0, 4), (Some(1), 2, 4), (Some(2), 0, 2)]
+        .map(|(seen, first, room)| listed.top(seen, first, room));
+    assert_eq!(tops, [0, 0, 3, 3, 4]);
+    let shown = listed.shown(4, 2, 6, "…");
+    let shown: Vec<_> = shown.iter().map(|(option, row)| (*option, row.text())).collect();
+    assert_eq!(shown, [(2, "- eeee".to_owned()), (2, "  fff…".to_owned())]);
+    assert_eq!([listed.below(2), listed.below(4), listed.below(9)], [2, 1, 0]);
 }

@@ -4,4 +4,4 @@
 mod breaker;
 mod rows;
 
-pub use rows::{Laid, wrap, wrap_row};
+pub use rows::{Laid, capped, wrap, wrap_row};

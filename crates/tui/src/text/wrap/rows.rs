@@ -38,6 +38,17 @@ pub fn wrap_row(row: &Row, width: usize, hang: usize) -> Vec<Row> {
     if rows.is_empty() { vec![Row::new()] } else { rows }
 }
 
+/// The first of these rows of this width, up to the most; a text that is cut ends in the ellipsis.
+pub fn capped(mut rows: Vec<Row>, width: usize, most: usize, ellipsis: &'static str) -> Vec<Row> {
+    if rows.len() > most {
+        rows.truncate(most);
+        let room = width.saturating_sub(cells::width(ellipsis));
+        let last = rows.pop().map(|last| last.cut(room, "").with(ellipsis, Role::Text));
+        rows.extend(last);
+    }
+    rows
+}
+
 /// A character that is wider than the whole line is all that can still be too much.
 fn fitted(row: Row, width: usize) -> Row {
     if row.width() > width { row.cut(width, "") } else { row }
