@@ -20,6 +20,7 @@ use crate::{
         requests::{Reply, Request},
     },
     mouse::{Mouse, MouseKind},
+    panes::tests::words,
     tests::{NOW, Story, agent, begins, block, grows, message, run, snapshot},
 };
 
@@ -117,8 +118,7 @@ fn the_wheel_over_the_panel_scrolls_the_panel_and_moves_no_focus() {
 #[test]
 fn another_width_of_the_panel_keeps_the_place_while_the_text_grows() {
     let mut story = channel(200, 30);
-    let words: Vec<String> = (1_000..7_000).map(|number| format!("Word{number}")).collect();
-    let text = words.join(" ");
+    let text = words(6_000);
     story.output(8, vec![begins(5, BlockKind::Thinking, "", -3_000), grows(5, 0, &text)]);
     story.app.model.selection.focus = Focus::Dock;
     story.app.model.display.dock = Some(true);

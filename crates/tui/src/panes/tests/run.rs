@@ -18,7 +18,10 @@ use crate::{
         effects::Effect,
         requests::{Reply, Request},
     },
-    panes::run::Sight,
+    panes::{
+        run::Sight,
+        tests::{first_word, keeps_its_place, words},
+    },
     tests::{
         NOW, Story, agent, begins, block, ends, grows, question, review, run, silent_run, snapshot,
     },
@@ -555,42 +558,34 @@ fn scrolled_up_nothing_moves_and_what_is_below_is_counted() {
     assert!(main(&story).ends_with("and more▌"), "{}", main(&story));
 }
 
+/// Has the run think a long text, in the main pane, and gives what it adds to that.
+fn think(story: &mut Story) -> OutputEvent {
+    let text = words(6_000);
+    story.output(8, vec![begins(0, BlockKind::Thinking, "", -9_000), grows(0, 0, &text)]);
+    story.app.model.selection.focus = Focus::Main;
+    grows(0, text.len(), &"\nmore".repeat(500))
+}
+
 #[test]
 fn another_width_keeps_the_place_in_a_long_text() {
     let mut story = reviewer(200, 60);
-    let words: Vec<String> = (1_000..7_000).map(|number| format!("Word{number}")).collect();
-    let text = words.join(" ");
-    story.output(8, vec![begins(0, BlockKind::Thinking, "", -9_000), grows(0, 0, &text)]);
-    story.app.model.selection.focus = Focus::Main;
+    let grow = think(&mut story);
     for _ in 0..5 {
         story.press("pgup");
     }
-    let top = |story: &Story| {
-        let shown = main(story);
-        let word = shown.split_once("Word").and_then(|(_, rest)| rest.get(..4));
-        word.and_then(|word| word.parse::<i64>().ok()).unwrap()
-    };
-    let wide = top(&story);
+    let narrow = keeps_its_place(&mut story);
     story.tell(Msg::Resize(80, 24));
-    let narrow = top(&story);
-    assert!(wide.abs_diff(narrow) < 25, "{wide} became {narrow}");
-    story.tell(Msg::Resize(200, 60));
-    assert_eq!(top(&story), wide);
-    story.tell(Msg::Resize(80, 24));
-    story.output(8, vec![grows(0, text.len(), &"\nmore".repeat(500))]);
-    assert_eq!(top(&story), narrow, "and nothing moves while it grows");
+    story.output(8, vec![grow]);
+    assert_eq!(first_word(&story), narrow, "and nothing moves while it grows");
 }
 
 #[test]
 fn a_paused_view_stays_paused_where_a_larger_window_shows_the_end() {
     let mut story = reviewer(80, 24);
-    let words: Vec<String> = (1_000..7_000).map(|number| format!("Word{number}")).collect();
-    let text = words.join(" ");
-    story.output(8, vec![begins(0, BlockKind::Thinking, "", -9_000), grows(0, 0, &text)]);
-    story.app.model.selection.focus = Focus::Main;
+    let grow = think(&mut story);
     story.press("k").tell(Msg::Resize(200, 60));
     assert!(story.screen().contains("paused, 0 below"), "{}", story.screen());
-    story.output(8, vec![grows(0, text.len(), &"\nmore".repeat(500))]);
+    story.output(8, vec![grow]);
     assert!(story.screen().contains("paused, 500 below"), "{}", story.screen());
 }
 

@@ -20,7 +20,10 @@ use crate::{
         requests::{Reply, Request},
         writing::drafts::{Draft, Purpose},
     },
-    panes::conversation::scroll,
+    panes::{
+        conversation::scroll,
+        tests::{keeps_its_place, words},
+    },
     tests::{NOW, Story, channel, message, review, run, snapshot},
 };
 
@@ -190,21 +193,10 @@ fn a_long_message_is_unfolded_before_it_is_shown_with_its_fate() {
 
 #[test]
 fn another_width_keeps_the_place_in_a_long_message() {
-    let words: Vec<String> = (1_000..3_000).map(|number| format!("Word{number}")).collect();
     let mut story = channel_of(1, 1).sized(200, 60);
-    story.open_channel_with(vec![message(1, "coder", &words.join(" "))]);
+    story.open_channel_with(vec![message(1, "coder", &words(2_000))]);
     story.press("enter").press("pgdn").press("pgdn");
-    let top = |story: &Story| {
-        let shown = story.main_pane();
-        let word = shown.split_once("Word").and_then(|(_, rest)| rest.get(..4));
-        word.and_then(|word| word.parse::<i64>().ok()).unwrap()
-    };
-    let wide = top(&story);
-    story.tell(Msg::Resize(80, 24));
-    let narrow = top(&story);
-    assert!(wide.abs_diff(narrow) < 25, "{wide} became {narrow}");
-    story.tell(Msg::Resize(200, 60));
-    assert_eq!(top(&story), wide);
+    keeps_its_place(&mut story);
 }
 
 #[test]
