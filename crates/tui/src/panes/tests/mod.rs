@@ -21,7 +21,7 @@ mod schedules;
 
 use crate::{app::Msg, tests::Story};
 
-/// A text of so many words: `Word1000`, `Word1001` and so on.
+/// A text of `count` words: `Word1000`, `Word1001` and so on.
 fn words(count: usize) -> String {
     let words: Vec<String> = (1_000..1_000 + count).map(|number| format!("Word{number}")).collect();
     words.join(" ")

@@ -489,7 +489,7 @@ impl Both {
         self.assert_same();
     }
 
-    /// The electors are told once, and whoever won once more. Where the creator goes on and no other
+    /// The electors are told once, and the winner once more. Where the creator goes on and no other
     /// elector is left, the message to it is all that is said.
     fn assert_closed(&self, at: usize) {
         let (closed, won) = (format!("prop_{} is closed: ", at + 1), format!("prop_{}:", at + 1));

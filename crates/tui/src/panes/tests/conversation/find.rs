@@ -2,7 +2,7 @@ use agent_worker_protocol::id::ResourceId;
 
 use super::*;
 
-/// A message of this number with so many lines: `Said 1.`, `Said 2.` and so on.
+/// A message of this number with `lines` lines: `Said 1.`, `Said 2.` and so on.
 fn long(seq: i64, lines: usize) -> Message {
     let lines: Vec<_> = (1..=lines).map(|line| format!("Said {line}.")).collect();
     Message { content: lines.join("\n"), ..said(seq) }
