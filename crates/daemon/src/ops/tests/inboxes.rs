@@ -262,11 +262,15 @@ fn a_question_has_its_run_for_itself() {
     let asked = world.call("", ask).unwrap();
     world.call("alice@team", say("after")).unwrap();
     let first = world.claim();
-    assert_eq!(world.tool(&first, MyInbox::default()).unwrap().messages.len(), 2);
+    let inbox = world.tool(&first, MyInbox::default()).unwrap();
+    assert_eq!(inbox.messages.len(), 2);
+    let [waiting] = inbox.elsewhere.as_slice() else { panic!("{:?}", inbox.elsewhere) };
+    assert_eq!((waiting.group.to_string().as_str(), waiting.count), ("alice+user", 1));
     world.succeed(&first, "");
     let second = world.claim();
     let inbox = world.tool(&second, MyInbox::default()).unwrap();
     assert_eq!(ids(&inbox), [asked.sent.seq]);
+    assert!(inbox.elsewhere.is_empty(), "{:?}", inbox.elsewhere);
 }
 
 #[test]

@@ -149,14 +149,17 @@ pub fn quiet(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpE
     db.all(SQL, (agent, limit))
 }
 
-/// How many deliveries of each conversation but one will wake an agent; of a long queue the first
-/// part is counted. 0 leaves none out.
+/// How many deliveries of each conversation start an agent again after a run in one conversation.
+/// Of that conversation, those count that need a run for themselves; 0 stands for none. Of a long
+/// queue the first part is counted.
 pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, OpError> {
     const LOOKED_AT: i64 = 1000;
     let sql = "SELECT group_id, count(*) FROM (
-                   SELECT group_id FROM deliveries INDEXED BY deliveries_open
+                   SELECT group_id, solo, attempts, lost_count
+                   FROM deliveries INDEXED BY deliveries_open
                    WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT ?3)
-               WHERE group_id <> ?2 GROUP BY group_id ORDER BY group_id";
+               WHERE group_id <> ?2 OR solo = 1 OR attempts > 0 OR lost_count > 0
+               GROUP BY group_id ORDER BY group_id";
     db.all(sql, (agent, group, LOOKED_AT))
 }
 

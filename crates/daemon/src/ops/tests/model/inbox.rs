@@ -72,8 +72,10 @@ impl Team {
         let is_cut = count < mail.len();
         mail.truncate(count);
         let mut elsewhere = BTreeMap::new();
-        let wakes_later =
-            |mail: &Mail| mail.wakes && mail.is_open() && (is_alone || mail.talk != talk);
+        let wakes_later = |mail: &Mail| {
+            let is_for_later = is_alone || mail.talk != talk || mail.needs_own_run();
+            mail.wakes && mail.is_open() && is_for_later
+        };
         for at in self.mail_of(member, wakes_later) {
             *elsewhere.entry(self.mail[at].talk).or_default() += 1;
         }
