@@ -47,7 +47,8 @@ impl Run for Search {
             index::catch_up(cx.db, AT_ONCE)?;
         }
         let limit = limit::at_most(self.limit, 20, MOST)?;
-        let query = Query::parse(&self.text, cx.now, &TimeZone::system())?;
+        let within = cx.listed_scope()?.map(|scope| scope.scope);
+        let query = Query::parse(&self.text, cx.now, &TimeZone::system(), within.as_ref())?;
         let mut expression = query.expression();
         let scope = reach(cx, &mut expression)?;
         if let Some(place) = &query.place {

@@ -6,6 +6,7 @@ use agent_worker_protocol::{
     name::Name,
     schedule::Moment,
     search::HitKind,
+    target::Scope,
     time::{Interval, Timestamp},
 };
 use jiff::tz::TimeZone;
@@ -94,16 +95,30 @@ pub fn parts(text: &str) -> Vec<Part> {
 }
 
 impl Query {
-    /// Reads a query; times that name no zone are in this one.
-    pub fn parse(text: &str, now: Timestamp, zone: &TimeZone) -> Result<Self, OpError> {
+    /// Reads a query; times that name no zone are in this one. `within` is the only scope that the
+    /// caller searches, `None` for all.
+    pub fn parse(
+        text: &str,
+        now: Timestamp,
+        zone: &TimeZone,
+        within: Option<&Scope>,
+    ) -> Result<Self, OpError> {
         if text.chars().count() > LONGEST {
             return Err(OpError::invalid(format!("the query is longer than {LONGEST} characters")));
         }
         let mut query = Self::default();
-        for part in parts(text) {
+        let parts = parts(text);
+        let has_place = parts.iter().any(|part| part.text.starts_with("in:"));
+        for part in parts {
             match part.text.split_once(':') {
                 Some((name, value)) if !value.is_empty() => {
-                    if !query.qualify(name, value, now, zone)? {
+                    let hint = apart(name, value, within, has_place);
+                    let taken = query.qualify(name, value, now, zone);
+                    let is_taken = taken.map_err(|refusal| match hint {
+                        Some(hint) => refusal.hint(hint),
+                        None => refusal,
+                    })?;
+                    if !is_taken {
                         query.look_for(&part);
                     }
                 }
@@ -227,6 +242,20 @@ pub fn member(name: &str, value: &str) -> Result<Name, OpError> {
     plain.parse().map_err(|bad| OpError::invalid(format!("`{name}:`: {bad}")))
 }
 
+/// How to write `from:bob@review`, where the caller may search that workflow: as two qualifiers, or
+/// without the workflow if the query has an `in:` already.
+pub fn apart(name: &str, value: &str, within: Option<&Scope>, has_place: bool) -> Option<String> {
+    if !["from", "to"].contains(&name) {
+        return None;
+    }
+    let (member, place) = value.strip_prefix('@').unwrap_or(value).split_once('@')?;
+    let member: Name = member.to_lowercase().parse().ok()?;
+    let scope: Scope = place.parse().ok()?;
+    let is_searched = within.is_none_or(|own| *own == scope);
+    let place = if has_place { String::new() } else { format!(" in:{scope}") };
+    is_searched.then(|| format!("write `{name}:{member}{place}`"))
+}
+
 pub fn kind(value: &str) -> Result<HitKind, OpError> {
     Ok(match value {
         "message" => HitKind::Message,
@@ -266,7 +295,7 @@ mod tests {
     const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
     fn parse(text: &str) -> Query {
-        Query::parse(text, NOW, &TimeZone::UTC).unwrap()
+        Query::parse(text, NOW, &TimeZone::UTC, None).unwrap()
     }
 
     fn expression(text: &str) -> String {
@@ -317,7 +346,7 @@ mod tests {
             ("after:2023-11-14T02:30+01:00", 1_699_925_400_000),
             ("after:2h", NOW.0 - 7_200_000),
         ] {
-            let query = Query::parse(text, NOW, &tokyo).unwrap();
+            let query = Query::parse(text, NOW, &tokyo, None).unwrap();
             assert_eq!(query.after, Some(Timestamp(at)), "{text}");
         }
     }
@@ -334,8 +363,28 @@ mod tests {
             ("from:Ä", "invalid name"),
             (&"x".repeat(1001), "longer than 1000"),
         ] {
-            let message = Query::parse(text, NOW, &TimeZone::UTC).unwrap_err().into_body().message;
-            assert!(message.contains(named), "{text}: {message}");
+            let refused = Query::parse(text, NOW, &TimeZone::UTC, None).unwrap_err().into_body();
+            assert!(refused.message.contains(named), "{text}: {refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_member_of_another_workflow_is_looked_for_with_two_qualifiers() {
+        let team: Scope = "@team".parse().unwrap();
+        for (text, within, hint) in [
+            ("from:bob@review", None, Some("write `from:bob in:@review`")),
+            ("from:Bob@team", Some(&team), Some("write `from:bob in:@team`")),
+            ("from:bob@review", Some(&team), None),
+            ("to:@bob@review:PR-1", None, Some("write `to:bob in:@review:PR-1`")),
+            ("from:bob@review in:channel", None, Some("write `from:bob`")),
+            ("in:channel from:bob@review", Some(&team), None),
+            ("from:bob@", None, None),
+            ("from:Ä", None, None),
+        ] {
+            let refused = Query::parse(text, NOW, &TimeZone::UTC, within);
+            let refused = refused.unwrap_err().into_body();
+            assert!(refused.message.contains("invalid name"), "{text}: {refused:?}");
+            assert_eq!(refused.hint.as_deref(), hint, "{text}");
         }
     }
 }

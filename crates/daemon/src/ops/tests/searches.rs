@@ -145,6 +145,8 @@ fn qualifiers_say_who_where_what_and_when() {
     assert_eq!(refused("word in:nowhere").hint.as_deref(), Some("agent-worker group list"));
     let told = world.tool(&alice, look("word in:nowhere")).unwrap_err().into_body();
     assert_eq!(told.hint.as_deref(), Some("group_list lists the conversations"));
+    let told = world.tool(&alice, look("from:bob@global")).unwrap_err().into_body();
+    assert_eq!(told.hint, None, "an agent does not search there");
     assert!(refused("word in:@nowhere").message.contains("@nowhere"));
 }
 
