@@ -1,5 +1,7 @@
 //! Search: messages, documents and resources by their words, and only what the caller may read.
 
+use std::collections::HashSet;
+
 use agent_worker_protocol::{
     conversation::Conversation,
     id::ResourceId,
@@ -22,6 +24,7 @@ use crate::{
     },
     rows::{
         self, Db,
+        agent::AgentRow,
         conversation::{self, ConversationRow},
         document, resource,
         search::{
@@ -134,7 +137,8 @@ pub fn narrow(
     Ok(())
 }
 
-/// The conversations of this name that the caller may read, also those that are closed.
+/// The conversations of this name that the caller may read, also those that are closed. Two members
+/// that have not spoken with each other yet have an empty one.
 pub fn conversations(
     cx: &Cx<'_>,
     scope: Option<&WorkflowRow>,
@@ -146,7 +150,31 @@ pub fn conversations(
             found.push(facts::group(group.id));
         }
     }
+    if found.is_empty() && may_begin(cx, scope, name)? {
+        found.push(facts::UNSPOKEN.to_owned());
+    }
     Ok(found)
+}
+
+/// Whether this is the conversation of two members of a scope, of this one or any, that the caller
+/// could read if they had spoken.
+fn may_begin(
+    cx: &Cx<'_>,
+    scope: Option<&WorkflowRow>,
+    name: &Conversation,
+) -> Result<bool, OpError> {
+    let Conversation::Direct(one, other) = name else { return Ok(false) };
+    if one == other || !(cx.is_person() || [one, other].contains(&&cx.member()?.name)) {
+        return Ok(false);
+    }
+    let members = match scope {
+        Some(scope) => AgentRow::of_scope(cx.db, scope.id)?,
+        None => AgentRow::all(cx.db)?,
+    };
+    let place = |name: &Name, member: &AgentRow| (member.name == *name).then_some(member.scope_id);
+    let scopes: HashSet<_> = members.iter().filter_map(|member| place(one, member)).collect();
+    let mut others = members.iter().filter_map(|member| place(other, member));
+    Ok(others.any(|scope| scopes.contains(&scope)))
 }
 
 /// A hit in this text, which does not name yet what it is in.

@@ -151,6 +151,35 @@ fn qualifiers_say_who_where_what_and_when() {
 }
 
 #[test]
+fn members_that_have_not_spoken_yet_have_said_nothing() {
+    let world = world();
+    world.send("a word for all");
+    for (member, place) in [
+        (None, "alice"),
+        (None, "alice+bob"),
+        (Some("alice"), "bob"),
+        (Some("alice"), "user"),
+        (Some("alice"), "alice+bob"),
+    ] {
+        let found = world.found(member, &format!("word in:{place}"));
+        assert!(found.is_empty(), "{member:?} {place}: {found:?}");
+    }
+    assert!(world.call("alice@team", look("word")).unwrap().hits.is_empty());
+    for (member, place) in [
+        (None, "alice+nina"),
+        (None, "alice+alice"),
+        (Some("alice"), "bob+carol"),
+        (Some("alice"), "nina"),
+    ] {
+        let asked = look(&format!("word in:{place}"));
+        let target = if member.is_some() { "@team" } else { "" };
+        let refused = world.call_as(target, member, asked).unwrap_err().into_body();
+        let expected = format!("no conversation named `{place}` can be looked at");
+        assert_eq!(refused.message, expected, "{member:?}");
+    }
+}
+
+#[test]
 fn pages_follow_each_other_without_a_gap() {
     let world = world();
     for n in 0..45 {

@@ -8,6 +8,10 @@ pub const OPEN: &str = "o";
 /// It is in a channel.
 pub const CHANNEL: &str = "c";
 
+/// It is in a conversation in which nothing was said yet, so it is never found: conversations are
+/// numbered from 1.
+pub const UNSPOKEN: &str = "g0";
+
 /// It is in this scope.
 pub fn scope(id: i64) -> String {
     format!("s{id}")
