@@ -1,4 +1,5 @@
 //! What a run leaves in its agent's memory: a note in the file of the day, whatever its end.
+//! A heartbeat that has found nothing to tell leaves none.
 
 use std::{
     path::Path,
@@ -62,6 +63,9 @@ impl Diary {
     fn write(&self, word: &str, outcome: &str, reports: &Reports) -> Result<(), HomeError> {
         let home = self.home.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(at) = home else { return Ok(()) };
+        if at.kind.is_silent(outcome) {
+            return Ok(());
+        }
         let now = local_time(&at, self.began);
         let asked = self.asked.get().cloned().unwrap_or_default();
         let said = [("asked", asked), (word, one_line(outcome, NOTED))];

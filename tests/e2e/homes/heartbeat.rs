@@ -4,11 +4,11 @@ use std::fs;
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
-    run::{RunKind, RunState},
+    run::{Run, RunKind, RunState},
     workflow::Mode,
 };
 
-use super::path;
+use super::{daily, path};
 use crate::support::{Home, Team, Watch, block_on};
 
 const TEAM: &str = "  alice:
@@ -26,8 +26,8 @@ fn team(script: &str) -> Team {
 fn an_agent_with_something_to_check_checks_it_and_tells_its_user() {
     let home = Home::new();
     let daemon = home.daemon();
-    let script =
-        "- times: 0\n  when: 'Your heartbeat is due'\n  do: [ { say: \"The mail is here.\" } ]";
+    let script = "- do: [ { say: HEARTBEAT_OK } ]\n\
+         - times: 0\n  when: 'Your heartbeat is due'\n  do: [ { say: \"The mail is here.\" } ]";
     block_on(async {
         let client = home.client();
         let mut watch = Watch::now(&client).await;
@@ -40,13 +40,19 @@ fn an_agent_with_something_to_check_checks_it_and_tells_its_user() {
         let shown = home.ok(&["schedule", "alice@team"]);
         assert!(shown.contains("nothing to check: HEARTBEAT.md has no task"), "{shown}");
         assert_eq!(home.json(&["runs", "@team"])["runs"].as_array().unwrap().len(), 0);
-        let file = path(&home, "alice@team").join("HEARTBEAT.md");
-        fs::write(file, "# What to check by yourself\n\n- [ ] the mail\n").unwrap();
-        let run = watch.run_ended(|run| run.kind == RunKind::Heartbeat).await;
+        let folder = path(&home, "alice@team");
+        let check = "# What to check by yourself\n\n- [ ] the mail\n";
+        fs::write(folder.join("HEARTBEAT.md"), check).unwrap();
+        let well = watch.run_ended(|run| run.kind == RunKind::Heartbeat).await;
+        let is_next = |run: &Run| run.kind == RunKind::Heartbeat && run.id != well.id;
+        let run = watch.run_ended(is_next).await;
         assert_eq!(run.state, RunState::Succeeded);
         let told = home.ok(&["logs", &run.id.to_string(), "--json"]);
         assert!(told.contains("## What You Check (HEARTBEAT.md)"), "{told}");
         assert!(told.contains("| - [ ] the mail"), "{told}");
+        let noted = daily(&folder);
+        assert!(noted.contains(&format!("heartbeat {}\n", run.id)), "{noted}");
+        assert!(!noted.contains(&format!("heartbeat {}\n", well.id)), "{noted}");
     });
     let inbox = home.ok(&["inbox", "@team"]);
     assert!(inbox.contains("The mail is here."), "{inbox}");

@@ -1,12 +1,12 @@
 //! What an agent does with its own home: it notes, finds and reads, and writes what is its own.
 
-use std::{fs, path::Path};
+use std::fs;
 
 use agent_worker_protocol::run::{BlockKind, Run, RunState};
 
 use serde_json::json;
 
-use super::{alice, path, run, succeed};
+use super::{alice, daily, path, run, succeed};
 use crate::{
     faults::room::Room,
     support::{Home, Watch, block_on, transcript},
@@ -159,12 +159,6 @@ fn a_run_that_is_cancelled_is_noted_too() {
     let noted = daily(&path);
     let note = format!("direct {}\nasked: wait for it\nended: before it was done\n", run.id);
     assert!(noted.ends_with(&note), "{noted}");
-}
-
-/// Everything that is noted in the files of days.
-fn daily(path: &Path) -> String {
-    let files = fs::read_dir(path.join("memory/daily")).unwrap();
-    files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }
 
 /// Has alice add a note under a key, and gives the answer.

@@ -7,7 +7,10 @@ mod memory;
 mod places;
 mod prompt;
 
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use agent_worker_protocol::run::{Run, RunState};
 
@@ -39,4 +42,10 @@ fn succeed(home: &Home, agent: &str, message: &str) -> Run {
     let run = run(home, agent, message);
     assert_eq!(run.state, RunState::Succeeded, "{run:?}");
     run
+}
+
+/// Everything that is noted in the files of days.
+fn daily(path: &Path) -> String {
+    let files = fs::read_dir(path.join("memory/daily")).unwrap();
+    files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }

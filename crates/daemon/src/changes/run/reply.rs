@@ -21,7 +21,6 @@ use crate::{
     rules::{
         draft::{self, Draft},
         recipients,
-        schedule::heartbeat,
     },
 };
 
@@ -138,7 +137,7 @@ fn post_in(
 
 /// Tells the person what a heartbeat has found, unless all is well.
 fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<(), OpError> {
-    if heartbeat::is_well(text) || agent.removed {
+    if run.kind.is_silent(text) || agent.removed {
         return Ok(());
     }
     let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;

@@ -11,10 +11,7 @@ use super::*;
 use crate::{
     changes::schedule::fire,
     rows::message,
-    rules::schedule::{
-        heartbeat::{WELL, is_well},
-        spec::{self, NewSchedule},
-    },
+    rules::schedule::spec::{self, NewSchedule},
 };
 
 const MINUTE: i64 = 60_000;
@@ -109,7 +106,7 @@ fn a_reply_to_the_daemon_is_refused_with_how_it_can_be_sent() {
 #[test]
 fn an_answer_that_all_is_well_is_kept_and_posted_nowhere() {
     let world = world(None);
-    for said in [WELL, "**HEARTBEAT_OK**.", "`HEARTBEAT_OK`\n"] {
+    for said in ["HEARTBEAT_OK", "**HEARTBEAT_OK**.", "`HEARTBEAT_OK`\n"] {
         world.beat(30 * MINUTE, None);
         let run = world.claim();
         let before = world.daemon(|cx| message::newest_seq(cx.db));
@@ -117,7 +114,8 @@ fn an_answer_that_all_is_well_is_kept_and_posted_nowhere() {
         assert_eq!(world.daemon(|cx| message::newest_seq(cx.db)), before);
         assert_eq!(world.answer(&run), said);
     }
-    assert!(!is_well("HEARTBEAT_OK, but the disk is full"));
+    assert!(!RunKind::Heartbeat.is_silent("HEARTBEAT_OK, but the disk is full"));
+    assert!(!RunKind::Mention.is_silent("HEARTBEAT_OK"));
 }
 
 #[test]
@@ -183,7 +181,7 @@ fn a_heartbeat_is_due_in_its_part_of_the_day_alone() {
     assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
     world.beat(90 * MINUTE, None);
     assert_eq!(world.last_beat(), "ran");
-    world.succeed(&world.claim(), WELL);
+    world.succeed(&world.claim(), "HEARTBEAT_OK");
     world.beat(2 * HOUR, None);
     assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
 }

@@ -1,4 +1,4 @@
-//! Heartbeats: when an agent looks after its home, and what it says if all is well.
+//! Heartbeats: when an agent looks after its home, and what it is sent.
 
 use std::time::Duration;
 
@@ -20,9 +20,6 @@ use crate::{
     },
 };
 
-/// What an agent answers when there is nothing to say.
-pub const WELL: &str = "HEARTBEAT_OK";
-
 /// What an agent is sent.
 pub const ASKED: &str = "Your heartbeat is due. Do what HEARTBEAT.md of your home says, as far as it \
                          is time for it. What you answer is sent to your user. If there is nothing \
@@ -30,11 +27,6 @@ pub const ASKED: &str = "Your heartbeat is due. Do what HEARTBEAT.md of your hom
 
 /// How long a heartbeat may stay outside of its hours after its interval.
 const SILENT: Duration = Duration::from_hours(7 * 24);
-
-/// Whether an answer is [`WELL`], with or without marks around it.
-pub fn is_well(text: &str) -> bool {
-    text.trim_matches(|c: char| !c.is_ascii_alphanumeric()) == WELL
-}
 
 impl ScheduleRow {
     /// Whether it is the heartbeat of its agent.

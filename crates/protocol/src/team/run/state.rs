@@ -78,6 +78,15 @@ words! {
     }
 }
 
+impl RunKind {
+    /// Whether the answer of such a run tells nothing: a heartbeat answers `HEARTBEAT_OK`, with or
+    /// without marks around it, if there is nothing that its user must know.
+    pub fn is_silent(self, answer: &str) -> bool {
+        let word = answer.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        self == Self::Heartbeat && word == "HEARTBEAT_OK"
+    }
+}
+
 /// Tokens, as the model's provider counted them. Unknown is none, never zero. What is read is counted
 /// once: anew, from the cache, or into it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
