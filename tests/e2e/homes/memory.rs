@@ -85,7 +85,9 @@ fn an_agent_writes_its_own_files_and_no_others() {
     let of_user =
         "- when: soul\n  do: [ { call: home_write, with: { file: SOUL.md, content: evil } } ]\n";
     let again = "- when: again\n  do: [ { call: home_read, with: { file: BOOTSTRAP.md } } ]\n";
-    let path = alice(&home, &(script + of_user + again));
+    let unknown =
+        "- when: plan\n  do: [ { call: home_write, with: { file: PLAN.md, content: a } } ]\n";
+    let path = alice(&home, &(script + of_user + again + unknown));
     assert!(
         home.json(&["context", "alice"])["system"].as_str().unwrap().contains("Your First Run")
     );
@@ -108,6 +110,10 @@ fn an_agent_writes_its_own_files_and_no_others() {
     let refused = answered(&home, &run(&home, "alice", "change your soul"));
     assert!(refused.contains("you cannot write `SOUL.md`"), "{refused}");
     assert_eq!(fs::read_to_string(path.join("SOUL.md")).unwrap(), soul);
+
+    let unknown = answered(&home, &run(&home, "alice", "write the plan"));
+    let own = "home_write writes IDENTITY.md, USER.md and memory/long-term.md";
+    assert!(unknown.contains("unknown file `PLAN.md`") && unknown.contains(own), "{unknown}");
 }
 
 #[test]

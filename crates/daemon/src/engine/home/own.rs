@@ -32,6 +32,9 @@ const MOST_READ: u32 = 40_000;
 const HITS: u32 = 10;
 const MOST_HITS: u32 = 50;
 
+/// The files that an agent writes itself, as a refusal names them.
+const OF_AGENT: &str = "IDENTITY.md, USER.md and memory/long-term.md";
+
 /// The longest note, in bytes.
 const MOST_NOTED: usize = 16 << 10;
 
@@ -46,15 +49,11 @@ async fn own(app: &App, caller: Credential) -> Result<HomeAt, OpError> {
     app.store().read(caller, look).await
 }
 
-/// Reads the name of a file; a refusal names those that its tools read.
-fn named(file: &str, at: &HomeAt) -> Result<HomeFile, OpError> {
-    known(file, &at.target).map_err(|error| error.hint(other_files(file)))
-}
-
 /// `home_read`
 pub async fn read(app: &App, caller: Credential, read: HomeRead) -> Result<HomePart, OpError> {
     let at = own(app, caller).await?;
-    let file = named(&read.file, &at)?;
+    let others = |error: OpError| error.hint(other_files(&read.file));
+    let file = known(&read.file, &at.target).map_err(others)?;
     part(app, at, file, read.offset, read.limit).await
 }
 
@@ -99,12 +98,11 @@ pub async fn write(
     write: HomeWrite,
 ) -> Result<HomeWritten, OpError> {
     let at = own(app, caller).await?;
-    let file = named(&write.file, &at)?;
+    let own_files = |error: OpError| error.hint(format!("home_write writes {OF_AGENT}"));
+    let file = known(&write.file, &at.target).map_err(own_files)?;
     if !file.is_of_agent() {
-        return Err(OpError::invalid(format!(
-            "you cannot write `{file}`: yours are IDENTITY.md, USER.md and memory/long-term.md"
-        ))
-        .hint("tell your user what to change in it"));
+        return Err(OpError::invalid(format!("you cannot write `{file}`: yours are {OF_AGENT}"))
+            .hint("tell your user what to change in it"));
     }
     check_length(file, &write.content)?;
     let content = write.content;
