@@ -129,6 +129,9 @@ pub struct AgentDetail {
     pub agent: Agent,
     /// What made it
     pub origin: Origin,
+    /// Whether another agent hired it, also if that agent was removed
+    #[serde(default)]
+    pub hired: bool,
     /// When it was made
     pub created_at: Timestamp,
     /// Since when it is paused

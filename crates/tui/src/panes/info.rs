@@ -112,6 +112,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     });
     let made = match detail.origin {
         Origin::File => "by its workflow's file",
+        Origin::New if detail.hired => "by the agent that hired it",
         Origin::New => "with new",
         Origin::System => "by the daemon",
     };

@@ -95,7 +95,7 @@ pub fn detail(view: &View, detail: &AgentDetail) -> String {
     let is_person = agent.kind == MemberKind::Person;
     let home = format!("agent-worker home show {}", agent.target);
     let hired = agent.parent.as_ref().map(|parent| format!("by {parent}, who hired it"));
-    let made = hired.or_else(|| made(detail.origin).map(ToOwned::to_owned));
+    let made = hired.or_else(|| made(detail).map(ToOwned::to_owned));
     let mut parts = vec![layout::known_fields([
         (if is_person { "person" } else { "agent" }, Some(agent.target.to_string())),
         ("state", (!is_person).then(|| state(view, agent))),
@@ -134,9 +134,11 @@ fn state(view: &View, agent: &Agent) -> String {
     format!("{word}{run}{}{}", reason.unwrap_or_default(), until.unwrap_or_default())
 }
 
-fn made(origin: Origin) -> Option<&'static str> {
-    match origin {
+/// What made an agent that has no parent; `None` for the user.
+fn made(detail: &AgentDetail) -> Option<&'static str> {
+    match detail.origin {
         Origin::File => Some("by its workflow file"),
+        Origin::New if detail.hired => Some("by an agent that was removed"),
         Origin::New => Some("with `new`"),
         Origin::System => None,
     }

@@ -68,6 +68,7 @@ impl Run for AgentShow {
         Ok(AgentDetail {
             agent: row.entity(cx.db)?,
             origin: row.origin,
+            hired: row.depth > 0,
             created_at: row.created_at(cx.db)?,
             paused_at: row.paused_at,
             system: row.system(cx.db)?,

@@ -169,6 +169,9 @@ fn a_hired_agent_is_no_ones_child_when_its_parent_is_gone_or_the_file_names_it()
     assert!(parent("emil").is_some());
     world.make_anew("alice");
     assert_eq!(parent("emil"), None, "another agent of its parent's name has not hired it");
+    let hired = ["alice@team", "dora@team", "emil@team"]
+        .map(|name| world.call("", AgentShow { target: target(name) }).unwrap().hired);
+    assert_eq!(hired, [false, false, true], "it is known that another agent did");
 }
 
 #[test]

@@ -30,6 +30,7 @@ fn detail() -> AgentDetail {
         env: vec!["GITHUB_TOKEN".to_owned(), "CI".to_owned()],
         timeout: Interval::seconds(600),
         origin: Origin::File,
+        hired: false,
         created_at: Timestamp(NOW - 3_600_000),
         paused_at: None,
         attempts: 3,
@@ -94,6 +95,15 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
 
     i to write: it lands in the inbox and wakes the agent
     ");
+}
+
+#[test]
+fn a_hired_agent_was_not_made_with_a_command() {
+    let mut story = opened();
+    let hired = AgentDetail { origin: Origin::New, hired: true, ..detail() };
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(hired)));
+    let pane = story.sized(120, 40).main_pane();
+    assert!(pane.contains("13:06:12 +00:00 by the agent that hired it"), "{pane}");
 }
 
 #[test]

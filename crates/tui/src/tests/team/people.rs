@@ -194,6 +194,7 @@ pub fn detail(target: &Target) -> AgentDetail {
     AgentDetail {
         agent,
         origin: Origin::File,
+        hired: false,
         created_at: at("13:58:00"),
         paused_at: None,
         system: Some(

@@ -51,6 +51,7 @@ fn an_agent_is_shown_whole() {
         env: vec!["TOKEN".to_owned()],
         timeout: Interval::seconds(1800),
         origin: Origin::File,
+        hired: false,
         created_at: Timestamp(samples::NOW),
         paused_at: None,
         attempts: 3,
@@ -67,6 +68,9 @@ fn an_agent_is_shown_whole() {
     waiting.agent.not_before = Some(Timestamp(samples::NOW + 10_000));
     let told = plain(&super::detail(&samples::view(), &waiting));
     assert!(told.contains("backoff until 22:13:30\n"), "{told}");
+    let hired = AgentDetail { origin: Origin::New, hired: true, ..detail.clone() };
+    let told = plain(&super::detail(&samples::view(), &hired));
+    assert!(told.contains("created      22:13:20 by an agent that was removed\n"), "{told}");
     insta::assert_snapshot!(plain(&super::detail(&samples::view(), &detail)), @r"
     agent        reviewer@review
     state        idle
@@ -98,6 +102,7 @@ fn the_person_is_no_agent_and_has_no_runs() {
         env: Vec::new(),
         timeout: Interval::seconds(1800),
         origin: Origin::System,
+        hired: false,
         created_at: Timestamp(samples::NOW),
         paused_at: None,
         attempts: 3,
