@@ -61,8 +61,8 @@ words! {
         /// Runs continue the agent's session
         #[default]
         Main = "main",
-        /// Each run starts afresh, has only the prompt to do, and adds nothing to the agent's
-        /// session
+        /// Each run has a new session with the channel's recent messages, has only the prompt to
+        /// do, and adds nothing to the agent's session
         Isolated = "isolated",
     }
 }

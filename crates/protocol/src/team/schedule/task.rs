@@ -35,7 +35,7 @@ pub struct ScheduleTask {
     /// `0 9 * * 1-5`; `30m` or milliseconds; `2030-01-31T09:00`
     #[serde(alias = "scheduleValue")]
     pub schedule_value: String,
-    /// `isolated` (default): the run knows only the prompt; `main`: it continues your session
+    /// `isolated` (default): a new session with the channel and only this prompt; `main`: yours
     #[serde(default, alias = "contextMode")]
     pub context_mode: Option<RunContext>,
     /// Its name (`task-1`)
