@@ -131,3 +131,21 @@ fn nobody_is_asked_in_the_name_of_another() {
         assert!(refused.contains("leave `as` out"), "{refused}");
     });
 }
+
+#[test]
+fn an_answer_that_ask_has_printed_is_read_unless_something_older_is_not() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = Team::new("team", "").agent("alice", &mock("- say: hi")).write(&home);
+    home.ok(&["start", &file, "--background"]);
+    let unread = || home.json(&["info", "user@team"])["agent"]["unread"].clone();
+    home.ok(&["ask", "alice@team", "one?"]);
+    assert_eq!(unread(), 0);
+    // What these print is for programs.
+    home.ok(&["ask", "alice@team", "two?", "--json"]);
+    assert_eq!(unread(), 1);
+    home.ok(&["serve", "alice@team", "three?"]);
+    assert_eq!(unread(), 2);
+    home.ok(&["ask", "alice@team", "four?"]);
+    assert_eq!(unread(), 3, "the older answers were not shown");
+}

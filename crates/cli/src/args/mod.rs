@@ -116,7 +116,9 @@ pub enum Command {
     Rm(agent::command::Rm),
     /// Ask an agent a question and stream its answer
     ///
-    /// Ctrl-C cancels the question. Exit code 141: the output was closed before the answer ended.
+    /// The answer counts as read, unless older messages of the agent are unread. With `--json` it
+    /// stays unread. Ctrl-C cancels the question. Exit code 141: the output was closed before the
+    /// answer ended.
     #[command(
         after_help = examples("ask alice \"what is left to do?\"\nask alice --new \"something else: how do bees sleep?\"")
     )]

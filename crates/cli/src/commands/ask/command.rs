@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
+    channel::Peek,
+    conversation::{Conversation, CursorSet, GroupMembers},
     id::{MessageId, RunId, SessionId},
     inbox::DeliveryDrop,
+    name::Name,
     run::{Answer, Ask, AskEvent, RunCancel},
     target::Target,
 };
@@ -20,7 +23,9 @@ use crate::{
     complete,
     exit::{Exit, Refusal},
     output::{Closed, Output},
-    parse, resolve,
+    parse,
+    place::scope_of,
+    resolve,
     session::Session,
     text::{dim, line},
 };
@@ -90,7 +95,11 @@ async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     };
     shown.finish(&answer)?;
-    if answer.answered && answer.content.trim().is_empty() && !session.output.json {
+    if session.output.json {
+        return done(&agent, &answer);
+    }
+    let is_empty = answer.content.trim().is_empty();
+    if answer.answered && is_empty {
         let text = format!(
             "{agent} wrote no answer: agent-worker peek {agent} shows what it sent you, \
              agent-worker logs {} its run",
@@ -98,7 +107,29 @@ async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
         );
         session.output.note(&text);
     }
+    if !is_empty && let Ok(Some((_, client))) = session.existing().await {
+        // Without the daemon it stays unread.
+        let _ = mark_read(&client, &agent, answer.run).await;
+    }
     done(&agent, &answer)
+}
+
+/// Marks the answer of a run as read, unless another message of the agent is unread: the cursor
+/// would pass that too.
+async fn mark_read(client: &Client, agent: &Target, run: RunId) -> Result<(), ClientError> {
+    let Some(name) = agent.name.clone() else { return Ok(()) };
+    let client = client.at(Target::scope(scope_of(agent)));
+    let conversation = Conversation::direct(name, Name::person());
+    let places = client.call(&GroupMembers { group: conversation.clone() }).await?.members;
+    if !places.iter().any(|place| place.you && place.unread == 1) {
+        return Ok(());
+    }
+    let newest = Peek { group: Some(conversation.clone()), limit: Some(1), ..Peek::default() };
+    let newest = client.call(&newest).await?.messages.pop();
+    if let Some(answer) = newest.filter(|message| message.run == Some(run)) {
+        client.call(&CursorSet { conversation, until: answer.id }).await?;
+    }
+    Ok(())
 }
 
 /// Asks and prints the whole answer as JSON.
