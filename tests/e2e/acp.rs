@@ -18,10 +18,15 @@ fn say(text: &str) -> Step {
     Step::Say(text.to_owned())
 }
 
+/// What the session has cost so far in dollars, as an update.
+fn cost(amount: f64) -> Value {
+    let cost = json!({ "amount": amount, "currency": "USD" });
+    json!({ "sessionUpdate": "usage_update", "cost": cost })
+}
+
 /// What the session has cost so far in dollars, as a step.
 fn told(amount: f64) -> Step {
-    let cost = json!({ "amount": amount, "currency": "USD" });
-    Step::Update(json!({ "sessionUpdate": "usage_update", "cost": cost }))
+    Step::Update(cost(amount))
 }
 
 fn shell() -> Value {
@@ -97,8 +102,9 @@ fn text_behind_the_answer_to_a_prompt_is_part_of_what_the_agent_answers() {
     let home = Home::new();
     let _daemon = home.daemon();
     block_on(async {
-        let last = Step::EndBefore(" second part.".to_owned());
-        let script = Script::of(vec![Step::List, say("first part,"), last]);
+        let content = json!({ "type": "text", "text": " second part." });
+        let last = json!({ "sessionUpdate": "agent_message_chunk", "content": content });
+        let script = Script::of(vec![Step::List, say("first part,"), Step::EndBefore(last)]);
         let run = play("team", &home, &script).await;
         assert_eq!((run.state, run.error.as_deref()), (RunState::Succeeded, None));
         let shown = home.client().call(&RunShow { id: run.id }).await.unwrap();
@@ -316,6 +322,39 @@ fn a_turn_that_fails_costs_what_its_agent_told_and_the_next_one_does_not_pay_it_
                 let shown = client.call(&RunShow { id: run.id }).await.unwrap();
                 assert_eq!(shown.result.as_deref(), Some("prompt 3 of stub-1"));
             }
+        }
+    });
+}
+
+#[test]
+fn a_cost_behind_the_answer_to_a_prompt_is_that_of_the_run_that_is_answered() {
+    let turn = |before, last| vec![Step::List, told(before), say("done"), last];
+    let mut script = Script::of(turn(1.0, Step::EndBefore(cost(3.0))));
+    script.turns.push(turn(3.5, Step::EndBefore(cost(5.0))));
+    assert_costs_3_then_2(&script);
+}
+
+#[test]
+fn words_behind_the_answer_to_a_prompt_do_not_take_back_what_was_paid() {
+    let content = json!({ "type": "text", "text": "done" });
+    let words = json!({ "sessionUpdate": "agent_message_chunk", "content": content });
+    let mut script = Script::of(vec![Step::List, told(3.0), Step::EndBefore(words)]);
+    script.turns.push(vec![Step::List, told(5.0), say("done")]);
+    assert_costs_3_then_2(&script);
+}
+
+/// Two runs of a session cost 3 and 2 dollars.
+fn assert_costs_3_then_2(script: &Script) {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        begin(&home, &client, script, "").await;
+        for cost in [3.0, 2.0] {
+            let run = watch.run_ended(|_| true).await;
+            assert_eq!(run.cost, Some(cost), "{run:?}");
+            home.ok(&["send", "alice@team", "and now?"]);
         }
     });
 }

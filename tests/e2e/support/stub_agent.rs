@@ -61,8 +61,8 @@ pub enum Step {
     Refuse(i64, String),
     /// Answers the prompt with this.
     End(Value),
-    /// Ends its turn, and only then says the last of it.
-    EndBefore(String),
+    /// Ends its turn, and only then tells of this.
+    EndBefore(Value),
 }
 
 impl Default for Script {
@@ -230,9 +230,9 @@ impl Agent {
                 Step::Exit(code) => std::process::exit(code),
                 Step::Refuse(code, message) => return self.refuse(id, code, &message),
                 Step::End(answer) => return self.answer(id, &answer),
-                Step::EndBefore(text) => {
+                Step::EndBefore(update) => {
                     self.answer(id, &json!({ "stopReason": "end_turn" }));
-                    return self.chunk("agent_message_chunk", &text);
+                    return self.update(&update);
                 }
             }
         }

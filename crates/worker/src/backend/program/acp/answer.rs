@@ -101,10 +101,12 @@ async fn attempt(
     };
     let closing = talk.go(&opening).await;
     let Talk { wire, owed, .. } = talk;
+    let mut late = None;
     let answered = match closing {
         Ok(prompted) => {
             let error = listener.narration.error().map(str::to_owned);
             let ended = hang_up(wire, &mut listener).await;
+            late = listener.narration.cost;
             let closing = last_word(&prompted, error, listener.narration.end());
             judge(Some(closing), &ended, false)
         }
@@ -114,10 +116,8 @@ async fn attempt(
             Err(fallen(fall, &ended, program))
         }
     };
-    if let Some((usage, cost)) = owed
-        && !session.reports.used_as_told(usage, cost)
-    {
-        session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
+    if let Some(owed) = owed {
+        owed.book(late, session, program);
     }
     answered
 }
@@ -132,15 +132,52 @@ async fn hang_up(wire: Wire<Running>, listener: &mut Listener<'_>) -> Ended {
     ended
 }
 
+/// What a turn has used.
+struct Owed {
+    usage: Usage,
+    /// What that cost in dollars; `None` if unknown
+    spent: Option<f64>,
+    /// What its session had cost before, in dollars
+    paid: f64,
+    /// Its session; `None` if the next run begins another
+    last: Option<Kept>,
+}
+
+impl Owed {
+    /// Reckons with what the session has cost by now, and keeps that with the session. An agent
+    /// tells the cost of the whole session, or none: then it follows from the price, for all
+    /// requests of the turn together.
+    fn settle(&mut self, cost: Option<f64>, session: &Session<'_>, program: &Program<'_>) {
+        let told = cost.map(|cost| (cost - self.paid).max(0.0));
+        self.spent = told.or_else(|| program.config.price?.of_many(self.usage.plausible()));
+        session.reports.using_as_told(self.usage, self.spent);
+        if let Some(last) = &mut self.last {
+            last.cost = cost.or(last.cost);
+            last.store(session.reports);
+        }
+    }
+
+    /// Books it. `late` is what the session has cost, if its agent has told that only after it had
+    /// answered the prompt.
+    fn book(mut self, late: Option<f64>, session: &Session<'_>, program: &Program<'_>) {
+        if late.is_some() {
+            self.settle(late, session, program);
+        }
+        if !session.reports.used_as_told(self.usage, self.spent) {
+            session.transcript.write(BlockKind::Notice, None, UNCOUNTED);
+        }
+    }
+}
+
 /// One conversation with an agent.
 struct Talk<'t, 's> {
     session: &'t Session<'t>,
     program: &'t Program<'t>,
     resumed: Option<Kept>,
     is_resumed: &'t mut bool,
-    /// What its turn has used, and that cost. It is booked once the program has ended: a limit that
-    /// it reaches ends no run whose answer is there.
-    owed: Option<(Usage, Option<f64>)>,
+    /// What its turn has used. It is booked once the program has ended: a limit that it reaches ends
+    /// no run whose answer is there.
+    owed: Option<Owed>,
     wire: Wire<Running>,
     listener: &'t mut Listener<'s>,
 }
@@ -191,23 +228,20 @@ impl Talk<'_, '_> {
     /// Tells what a turn has used and keeps its session, which was kept as `before` until then. Of a
     /// turn that failed only the cost is known, if its agent has told it.
     fn settle(&mut self, prompted: Option<&Prompted>, kept: Kept, before: Option<Kept>) {
-        let cost = self.listener.narration.cost;
+        // What is told after this is told late.
+        let cost = self.listener.narration.cost.take();
         if prompted.is_none() && cost.is_none() {
             return;
         }
         let usage = prompted.map(Prompted::used).unwrap_or_default();
-        // An agent tells the cost of the whole session, or none: then it follows from the price, for
-        // all requests of the turn together.
-        let told = cost.map(|cost| (cost - kept.cost.unwrap_or(0.0)).max(0.0));
-        let spent = told.or_else(|| self.program.config.price?.of_many(usage.plausible()));
-        self.session.reports.using_as_told(usage, spent);
-        self.owed = Some((usage, spent));
+        let paid = kept.cost.unwrap_or(0.0);
         // The agent may not have read its prompt where it has done nothing.
         let has_worked = prompted.is_some() || self.listener.has_worked();
+        // Words behind the answer would store the session with what it had cost before.
+        self.listener.on_work(|| {});
         let last = if has_worked { Some(kept) } else { before };
-        if let Some(last) = last {
-            Kept { cost: cost.or(last.cost), ..last }.store(self.session.reports);
-        }
+        let owed = self.owed.insert(Owed { usage, spent: None, paid, last });
+        owed.settle(cost, self.session, self.program);
     }
 
     /// Returns the prompt, behind a system prompt that the agent is given in no other way. Only now
