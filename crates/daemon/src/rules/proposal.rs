@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::Wanted,
-    proposal::{Outcome, Proposal, ProposalStatus, ProposalType},
+    proposal::{Outcome, Proposal, ProposalStatus, ProposalType, TieBreak},
 };
 
 use crate::{
@@ -41,7 +41,7 @@ pub fn task(
 pub fn told(proposal: &Proposal) -> String {
     match (proposal.outcome, &proposal.result) {
         (Some(Outcome::Won), Some(result)) => format!("`{result}` has won"),
-        (Some(Outcome::Tie), _) => "a tie, nothing has won".to_owned(),
+        (Some(Outcome::Tie), _) => format!("a tie, nothing has won{}", unbroken(proposal)),
         (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
         (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
@@ -49,6 +49,18 @@ pub fn told(proposal: &Proposal) -> String {
             format!("the workflow ended when {}", proposal.turnout())
         }
         _ => "it was cancelled".to_owned(),
+    }
+}
+
+/// Why the vote of the creator has not broken a tie, if that was to break it; else empty.
+fn unbroken(proposal: &Proposal) -> &'static str {
+    let has_voted = proposal.votes.iter().any(|vote| vote.voter == proposal.creator);
+    let is_elector = proposal.electors.contains(&proposal.creator);
+    match proposal.tie_break {
+        TieBreak::Creator if has_voted => ", because its creator voted for another option",
+        TieBreak::Creator if is_elector => ", because its creator did not vote",
+        TieBreak::Creator => ", because its creator may not vote",
+        TieBreak::None | TieBreak::First => "",
     }
 }
 

@@ -446,6 +446,32 @@ fn a_creator_that_alone_votes_is_told_once_what_came_of_it() {
 }
 
 #[test]
+fn a_tie_that_its_creator_was_to_break_says_why_it_is_one() {
+    const MEMBERS: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
+    for (electors, voters, why) in [
+        (&MEMBERS[1..], &MEMBERS[1..], "may not vote"),
+        (&MEMBERS[..], &MEMBERS[1..], "did not vote"),
+        (&MEMBERS[..], &MEMBERS[..], "voted for another option"),
+    ] {
+        let world = World::new();
+        world.start_with(&MEMBERS, "hello", Mode::Start, Limits::default());
+        let fields = json!({
+            "options": ["red", "blue", "green"], "electors": electors, "tie_break": "creator",
+        });
+        let id = world.call_as("@team", Some("alice"), create(&fields)).unwrap().id;
+        for (name, choice) in MEMBERS.iter().zip(["green", "red", "blue", "red", "blue"]) {
+            if voters.contains(name) {
+                world.vote(name, id, choice).unwrap();
+            }
+        }
+        world.pass(3_600_000);
+        world.daemon(close::close_late);
+        let said = format!("is closed: a tie, nothing has won, because its creator {why}. ");
+        assert!(world.told().iter().any(|text| text.contains(&said)), "{:?}", world.told());
+    }
+}
+
+#[test]
 fn what_binds_nobody_wakes_nobody() {
     let world = world();
     let proposal = world.propose(&json!({ "type": "election", "options": null, "binding": false }));

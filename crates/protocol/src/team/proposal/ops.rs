@@ -54,7 +54,7 @@ words! {
         None = "none",
         /// The option that stands first in the list.
         First = "first",
-        /// The option for which the creator voted.
+        /// The option for which the creator voted; without such a vote it is a tie.
         Creator = "creator",
     }
 }
