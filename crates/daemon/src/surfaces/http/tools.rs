@@ -32,7 +32,13 @@ pub async fn around(
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
     // The service itself refuses what does not say that it is JSON.
     if parts.headers.get(header::CONTENT_TYPE).is_some_and(request::is_json) {
-        request::unambiguous(&bytes).map_err(|error| request::no_json(&error))?;
+        let message = request::unambiguous(&bytes).map_err(|error| request::no_json(&error))?;
+        // Else the service would say that the type of the body is wrong.
+        if !message.is_object() {
+            let refusal = refuse(ErrorCode::Invalid, "the body is not a JSON-RPC message");
+            let hint = "send each message of a batch in a request of its own";
+            return Err(if message.is_array() { refusal.hint(hint) } else { refusal });
+        }
     }
     let answer = next.run(Request::from_parts(parts, Body::from(bytes))).await;
     Ok(shaped(answer).await)
