@@ -350,13 +350,13 @@ pub struct Team {
     pub members: Vec<TeamMember>,
 }
 
-/// Tell your team what you are doing, until your run ends.
+/// Tell the team what you do, until your run ends. Empty text clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MyStatusSet {
-    /// Short label, such as `reviewing`
+    /// Label, such as `reviewing`
     pub state: Option<String>,
-    /// Your work, in a sentence
+    /// In a sentence
     pub task: Option<String>,
 }
 

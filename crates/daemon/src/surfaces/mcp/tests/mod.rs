@@ -116,6 +116,12 @@ fn the_first_250_characters_of_the_instructions_name_the_tools_to_begin_with() {
 }
 
 #[test]
+fn the_tool_for_a_label_says_how_to_clear_it() {
+    let tool = tools().into_iter().find(|tool| tool.name == "my_status_set").unwrap();
+    assert!(tool.description.unwrap().contains("Empty text clears it."));
+}
+
+#[test]
 fn a_null_is_an_argument_that_is_left_out() {
     let arguments = json!({ "question": "go on?", "options": null, "default": null });
     let asked: AskPerson = arguments_of(arguments.as_object().unwrap().clone()).unwrap();
