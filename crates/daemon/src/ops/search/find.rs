@@ -60,16 +60,12 @@ impl Run for Search {
         if self.next.is_some_and(|next| next < 0) {
             return Err(OpError::invalid("invalid `next`: copy it from an earlier answer"));
         }
-        let since = |at| entry::first_since(cx.db, at);
-        let from = query.after.map_or(Ok(0), since)?;
-        let until = query.before.map_or(Ok(i64::MAX), since)?;
-        let until = self.next.map_or(until, |next| next.min(until));
         if expression.is_empty() {
             // Times alone: everything has a scope, and this one is of everything.
             expression.push_str("facts : s *");
         }
-        let between = (from, until);
-        let mut ids = entry::matches(cx.db, &expression, between, limit + 1, cx.is_person())?;
+        let (times, is_person) = ((query.after, query.before), cx.is_person());
+        let mut ids = entry::matches(cx.db, &expression, times, self.next, limit + 1, is_person)?;
         let more = limit::cut(&mut ids, limit);
         let marks: Vec<_> = query.terms.iter().flat_map(marks_of).collect();
         let mut hits = Vec::new();

@@ -180,6 +180,26 @@ fn members_that_have_not_spoken_yet_have_said_nothing() {
 }
 
 #[test]
+fn a_time_is_that_of_each_message_also_after_the_clock_was_set_back() {
+    const HOUR: i64 = 3_600_000;
+    let world = world();
+    for pass in [0, 3 * HOUR, -2 * HOUR] {
+        world.pass(pass);
+        world.send("needle");
+    }
+    world.pass(HOUR);
+    for (text, names) in [
+        ("needle after:90m", &["msg_4", "msg_3"][..]),
+        ("needle after:30m", &["msg_3"]),
+        ("needle before:30m", &["msg_4", "msg_2"]),
+        ("needle before:90m", &["msg_2"]),
+        ("needle after:90m before:30m", &["msg_4"]),
+    ] {
+        assert_eq!(world.found(None, text), names, "{text}");
+    }
+}
+
+#[test]
 fn pages_follow_each_other_without_a_gap() {
     let world = world();
     for n in 0..45 {

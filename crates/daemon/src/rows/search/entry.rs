@@ -20,24 +20,35 @@ row! {
     }
 }
 
-/// What is looked for and where, on every surface.
+/// How far a clock may be set back, in ms, without a search by time that misses something.
+const SET_BACK: i64 = 24 * 60 * 60 * 1000;
+
+/// What is looked for and where, on every surface. Numbers narrow a time down, and each entry is
+/// asked for its own: after the clock was set back, what is newer may have an earlier time.
 pub const MATCHES: &str =
     "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid >= ?2 AND rowid < ?3
         AND (?5 OR NOT EXISTS (
             SELECT 1 FROM search_entries AS e JOIN messages AS m ON m.seq = e.number
             WHERE e.id = search.rowid AND e.kind IN ('message', 'system') AND m.hidden = 1))
+        AND (?6 IS NULL OR ?6 <= (SELECT at FROM search_entries WHERE id = search.rowid))
+        AND (?7 IS NULL OR ?7 > (SELECT at FROM search_entries WHERE id = search.rowid))
     ORDER BY rowid DESC LIMIT ?4";
 
-/// The entries that an expression finds between two numbers, newest first. What the user took out
-/// of all prompts is found only if that is asked for.
+/// The entries that an expression finds between two times and with lower numbers than `next`,
+/// newest first. What the user took out of all prompts is found only if that is asked for.
 pub fn matches(
     db: Db<'_>,
     expression: &str,
-    (from, until): (i64, i64),
+    (after, before): (Option<Timestamp>, Option<Timestamp>),
+    next: Option<i64>,
     limit: u32,
     with_hidden: bool,
 ) -> Result<Vec<i64>, OpError> {
-    db.all(MATCHES, (expression, from, until, limit, with_hidden))
+    let place = |at| place(db, Timestamp(at));
+    let from = after.map_or(Ok(0), |after| place(after.0.saturating_sub(SET_BACK)))?;
+    let until = before.map_or(Ok(i64::MAX), |before| place(before.0.saturating_add(SET_BACK)))?;
+    let until = next.map_or(until, |next| next.min(until));
+    db.all(MATCHES, (expression, from, until, limit, with_hidden, after, before))
 }
 
 /// What lies behind an entry, if that is still there.
@@ -46,9 +57,9 @@ pub fn find(db: Db<'_>, id: i64) -> Result<Option<Found>, OpError> {
     db.maybe(SQL, (id,))
 }
 
-/// The first entry of this time or later. What came later has a higher number, so a time has its
-/// place.
-pub fn first_since(db: Db<'_>, time: Timestamp) -> Result<i64, OpError> {
+/// A number behind an entry that is earlier than this time, or 0. The next entry is not earlier.
+/// After a clock was set back there may be several such numbers, and this is any of them.
+fn place(db: Db<'_>, time: Timestamp) -> Result<i64, OpError> {
     let newest: i64 = db.one("SELECT coalesce(max(id), 0) FROM search_entries", ())?;
     let (mut low, mut high) = (0, newest + 1);
     while low < high {
