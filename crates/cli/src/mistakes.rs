@@ -6,7 +6,7 @@ use std::{
 };
 
 use agent_worker_client::remote::{Destination, ssh_line};
-use agent_worker_protocol::{name::Tag, target::Scope};
+use agent_worker_protocol::{name::Tag, nearest::nearest, target::Scope};
 use clap::{
     Command,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -172,8 +172,10 @@ fn near(error: &clap::Error, word: &str) -> Option<String> {
     let ContextValue::Strings(near) = error.get(ContextKind::SuggestedSubcommand)? else {
         return None;
     };
-    let begun = near.iter().rev().find(|near| near.starts_with(word));
-    begun.or_else(|| near.last()).cloned()
+    let begun = near.iter().rev().find(|near| near.starts_with(word)).map(String::as_str);
+    // clap also gives commands that are hardly alike: `logs` for `bogus`.
+    let alike = || nearest(word, near.iter().map(String::as_str));
+    begun.or_else(alike).map(ToOwned::to_owned)
 }
 
 /// `daemon start --host box`: `--host` of `daemon` is an address, and its actions have none.

@@ -29,6 +29,15 @@ fn a_word_leads_first_to_the_command_that_begins_with_it() {
 }
 
 #[test]
+fn a_word_that_is_like_no_command_leads_to_the_help() {
+    let unknown = error(&["bogus"]);
+    assert!(unknown.get(ContextKind::SuggestedSubcommand).is_some());
+    assert_eq!(near(&unknown, "bogus"), None);
+    let program = crate::args::Cli::command();
+    assert_eq!(meant(&program, &unknown, &["bogus".to_owned()]), None);
+}
+
+#[test]
 fn an_unknown_command_is_called_a_command() {
     for words in [&["foo"][..], &["doc", "foo", "a.md"]] {
         let told = described(&error(words));
