@@ -122,3 +122,17 @@ fn a_request_with_its_place_in_the_body_is_told_where_it_belongs() {
         assert_eq!(hint, "did you mean `GET|POST /agents`?");
     });
 }
+
+#[test]
+fn a_document_with_its_workflow_is_taken_apart() {
+    let home = news();
+    home.ok(&["doc", "write", "plan.md", "@news", "# Plan"]);
+    let told = mends(&home, &["doc", "read", "plan.md@news"], "doc read plan.md @news");
+    assert_eq!(told, "# Plan");
+    mends(&home, &["doc", "history", "plan.md@news"], "doc history plan.md @news");
+    mends(&home, &["doc", "read", "--file=plan.md@news"], "doc read --file=plan.md @news");
+    mends(&home, &["doc", "read", "notes@home"], "doc list @global");
+    mends(&home, &["doc", "read", "other.md@news"], "doc list @news");
+    home.ok(&["doc", "write", "plan.md@news", "@global", "its own"]);
+    assert_eq!(home.ok(&["doc", "read", "plan.md@news"]), "its own");
+}

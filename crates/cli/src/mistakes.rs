@@ -308,17 +308,9 @@ fn dashed(words: &[String]) -> Option<String> {
     Some(again::line(&line))
 }
 
-/// `team-a@review` of a group, `bob@review` of an elector: the workflow is an option.
-fn in_place(word: &str) -> Option<[String; 3]> {
-    let (name, scope) = word.split_once('@')?;
-    let scope = format!("@{scope}");
-    let is_place = !name.is_empty() && scope.parse::<Scope>().is_ok();
-    is_place.then(|| [name.to_owned(), "--in".to_owned(), scope])
-}
-
 /// `bob@review` of a new agent: its workflow is an option.
 fn joining(word: &str) -> Option<Vec<String>> {
-    let [name, _, scope] = in_place(word.trim_end_matches([':', '@', ',', '.']))?;
+    let [name, _, scope] = other_words::in_place(word.trim_end_matches([':', '@', ',', '.']))?;
     let scope: Scope = scope.parse().ok()?;
     let mut line = vec![name.to_lowercase(), "--workflow".to_owned(), scope.workflow.to_string()];
     if scope.tag != Tag::main() {
@@ -342,7 +334,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     }
     if ["group", "proposal"].contains(&command)
         && option.is_empty()
-        && let Some(place) = in_place(word)
+        && let Some(place) = other_words::in_place(word)
     {
         let is_named = again::value(words, "--in").as_ref() == Some(&place[2]);
         line.splice(at..=at, place.into_iter().take(if is_named { 1 } else { 3 }));

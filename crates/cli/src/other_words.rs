@@ -87,6 +87,28 @@ pub fn pair(words: &[String], word: &str) -> Option<String> {
     Some(again::line(&line))
 }
 
+/// `team-a@review` of a group, `bob@review` of an elector: the workflow is an option.
+pub fn in_place(word: &str) -> Option<[String; 3]> {
+    let (name, scope) = word.split_once('@')?;
+    let scope = format!("@{scope}");
+    let is_place = !name.is_empty() && scope.parse::<Scope>().is_ok();
+    is_place.then(|| [name.to_owned(), "--in".to_owned(), scope])
+}
+
+/// `doc read plan.md@review` is `doc read plan.md @review`, where no workflow is named already.
+/// Returns the workflow too, which may not exist.
+pub fn document(words: &[String], word: &str) -> Option<(Scope, String)> {
+    if words.iter().any(|word| word.starts_with('@')) || again::value(words, "--in").is_some() {
+        return None;
+    }
+    let at = words.iter().position(|typed| typed == word)?;
+    let [name, _, place] = in_place(word)?;
+    let scope: Scope = place.parse().ok()?;
+    let mut line = words.to_vec();
+    line.splice(at..=at, [name, place]);
+    Some((scope, again::line(&line)))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
@@ -106,5 +128,26 @@ mod tests {
         assert_eq!(meant("send_message").unwrap(), "agent-worker send --help");
         assert_eq!(meant("version").unwrap(), "agent-worker --version");
         assert_eq!(meant("nothing"), None);
+    }
+
+    #[test]
+    fn a_document_with_its_workflow_is_taken_apart_where_no_other_is_named() {
+        for (line, path, hint) in [
+            ("doc read plan.md@hello", "plan.md@hello", Some("doc read plan.md @hello")),
+            (
+                "doc read --file a@x:pr-1 --json",
+                "a@x:pr-1",
+                Some("doc read --file a @x:pr-1 --json"),
+            ),
+            ("doc read --file=a@x", "--file=a@x", Some("doc read --file=a @x")),
+            ("doc read plan.md@hello @team", "plan.md@hello", None),
+            ("doc read plan.md@hello --in=@team", "plan.md@hello", None),
+            ("doc read plan@2", "plan@2", None),
+            ("doc read plan.md", "plan.md", None),
+        ] {
+            let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
+            let expected = hint.map(|hint| format!("agent-worker {hint}"));
+            assert_eq!(document(&words, path).map(|(_, line)| line), expected, "{line}");
+        }
     }
 }

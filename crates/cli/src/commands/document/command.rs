@@ -12,6 +12,7 @@ use agent_worker_protocol::{
     name::Name,
     shell::quoted,
     target::{Scope, Target},
+    workflow::WorkflowShow,
 };
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -23,7 +24,7 @@ use crate::{
     exit::{Exit, Refusal},
     help::examples,
     input::{is_pipe, piped, text_of},
-    parse,
+    other_words, parse,
     place::Place,
     session::Session,
 };
@@ -133,6 +134,34 @@ pub enum Action {
 
 /// Reads and writes documents.
 pub async fn doc(session: &Session, action: Action) -> anyhow::Result<Exit> {
+    match act(session, action).await {
+        Err(error) => Err(with_workflow_apart(session, error).await),
+        done => done,
+    }
+}
+
+/// Returns the error. If it is that `plan.md@review` is not found, and that workflow exists, the
+/// hint names the workflow as documents do, or lists its documents if this is not among them.
+async fn with_workflow_apart(session: &Session, error: anyhow::Error) -> anyhow::Error {
+    let (words, told) = (again::typed(), error.to_string());
+    let is_missing = |word: &&String| {
+        let path = word.strip_prefix("--file=").unwrap_or(word);
+        told.starts_with(&format!("document `{path}` not found"))
+    };
+    let Some(word) = words.iter().find(is_missing) else { return error };
+    let Some((scope, line)) = other_words::document(&words, word) else { return error };
+    let Ok(client) = session.client().await else { return error };
+    if client.call(&WorkflowShow { key: scope.clone() }).await.is_err() {
+        return error;
+    }
+    let path = word.strip_prefix("--file=").unwrap_or(word).split('@').next();
+    let read = DocRead { file: path.map(str::to_owned), limit: Some(1), ..DocRead::default() };
+    let is_there = client.at(Target::scope(scope.clone())).call(&read).await.is_ok();
+    let hint = if is_there { line } else { format!("agent-worker doc list {scope}") };
+    Refusal::new(told).hint(hint).into()
+}
+
+async fn act(session: &Session, action: Action) -> anyhow::Result<Exit> {
     match action {
         Action::Read { words, which, version } => read(session, which.told(words)?, version).await,
         Action::Write { words, which, if_version } => {
