@@ -136,3 +136,17 @@ fn a_document_with_its_workflow_is_taken_apart() {
     home.ok(&["doc", "write", "plan.md@news", "@global", "its own"]);
     assert_eq!(home.ok(&["doc", "read", "plan.md@news"]), "its own");
 }
+
+#[test]
+fn a_message_from_a_standard_input_without_text_is_refused() {
+    let home = news();
+    for command in ["send", "ask", "serve"] {
+        for input in ["", " \n\n"] {
+            let refused = home.run_with(&[command, "ivy@news", "-"], input);
+            assert_eq!(refused.code, Some(1), "{refused:?}");
+            let told = "error: nothing was sent: standard input has no text\n\
+                        hint: write the message in the place of `-`, or pipe it in\n";
+            assert_eq!(refused.stderr, told);
+        }
+    }
+}

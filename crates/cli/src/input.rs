@@ -28,6 +28,19 @@ pub fn text_of(content: Option<String>, instead: &str) -> anyhow::Result<String>
     }
 }
 
+/// Returns the text of a message; `-` reads it from standard input. Refuses an input without text.
+pub fn message_of(message: String) -> anyhow::Result<String> {
+    if message != "-" {
+        return Ok(message);
+    }
+    let text = piped()?;
+    if text.trim().is_empty() {
+        let refusal = Refusal::new("nothing was sent: standard input has no text");
+        return Err(refusal.hint("write the message in the place of `-`, or pipe it in").into());
+    }
+    Ok(text)
+}
+
 /// Whether standard input is a pipe or a socket. An error counts as neither.
 pub fn is_pipe() -> bool {
     let input = io::stdin().as_fd().try_clone_to_owned();

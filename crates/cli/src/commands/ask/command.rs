@@ -22,6 +22,7 @@ use super::{
 use crate::{
     complete,
     exit::{Exit, Refusal},
+    input::message_of,
     output::{Closed, Output},
     parse,
     place::scope_of,
@@ -162,7 +163,7 @@ async fn converse(
 ) -> anyhow::Result<Option<Answer>> {
     session.person_only("asking")?;
     let Question { agent, message, new, session: within } = question;
-    let message = if message == "-" { crate::input::piped()? } else { message };
+    let message = message_of(message)?;
     let client = session.client().await?;
     let agent = session.meant(&client, agent).await?;
     resolve::agent_only(&agent, "asked", &format!("agent-worker list {agent}"))?;

@@ -11,7 +11,9 @@ use agent_worker_protocol::{
 use clap::Args;
 
 use super::text as messages;
-use crate::{again, complete, exit::Exit, input::piped, parse, place::scope_of, session::Session};
+use crate::{
+    again, complete, exit::Exit, input::message_of, parse, place::scope_of, session::Session,
+};
 
 /// `agent-worker send`
 #[derive(Debug, Args)]
@@ -29,9 +31,7 @@ pub struct Send {
 
 pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     let mut message = args.message;
-    if message.message == "-" {
-        message.message = piped()?;
-    }
+    message.message = message_of(message.message)?;
     message.intent = args.inform.then_some(Intent::Inform);
     let client = session.client().await?;
     let target = session.meant(&client, args.target).await?;
