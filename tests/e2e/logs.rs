@@ -5,7 +5,10 @@ use std::process::Stdio;
 use agent_worker_protocol::{event::EventBody, run::RunState, workflow::Mode};
 use rustix::process::Signal;
 
-use crate::support::{Home, Lines, Running, Team, Watch, block_on, mock, wait_until};
+use crate::{
+    mistakes::mends,
+    support::{Home, Lines, Running, Team, Watch, block_on, mock, wait_until},
+};
 
 /// A home with a workflow of two agents that have run once each.
 fn duet() -> Home {
@@ -55,6 +58,18 @@ fn the_logs_of_an_agent_are_those_of_its_latest_run() {
     assert_eq!(home.run(&["history", "idle"]).stderr, none.stderr);
     let none = home.run(&["history", "user@duet"]);
     assert!(none.stderr.contains("no runs of `user@duet`"), "{none:?}");
+}
+
+#[test]
+fn the_history_of_a_run_is_its_transcript() {
+    let home = duet();
+    let run = home.json(&["runs", "ann@duet"])["runs"][0]["id"].as_str().unwrap().to_owned();
+    let shown = mends(&home, &["history", &run, "-n", "2"], &format!("logs {run} -n 2"));
+    assert_eq!(shown, home.ok(&["logs", &run, "-n", "2"]));
+    assert_eq!(home.run(&["history", &run]).code, Some(1));
+    home.ok(&["new", &run, "--backend", "mock"]);
+    let none = home.run(&["history", &run]);
+    assert!(none.stderr.contains(&format!("no runs of `{run}`")), "{none:?}");
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
+    agent::AgentShow,
     event::EventBody,
     id::RunId,
-    run::{Run, RunList},
+    run::{Run, RunList, RunShow},
     target::{Scope, Target},
     time::Interval,
 };
@@ -16,7 +17,7 @@ use super::{
     text::begin,
 };
 use crate::{
-    complete,
+    again, complete,
     exit::{Exit, Refusal, until_unread},
     parse, resolve,
     session::Session,
@@ -59,6 +60,7 @@ pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> 
     let client = session.client().await?;
     let agent = session.meant(&client, wanted.agent).await?;
     resolve::agent_only(&agent, "shown", &format!("agent-worker logs {agent}"))?;
+    not_a_run(&client, &agent).await?;
     let mut history = History {
         session,
         client: &client,
@@ -76,6 +78,17 @@ pub async fn history(session: &Session, wanted: Wanted) -> anyhow::Result<Exit> 
         return Ok(Exit::Done);
     }
     until_unread(Box::pin(history.follow())).await
+}
+
+/// Refuses the id of a run, unless an agent has that name.
+async fn not_a_run(client: &Client, agent: &Target) -> Result<(), Refusal> {
+    let Ok(id) = agent.to_string().parse::<RunId>() else { return Ok(()) };
+    let show = AgentShow { target: agent.clone() };
+    if client.call(&show).await.is_ok() || client.call(&RunShow { id }).await.is_err() {
+        return Ok(());
+    }
+    let message = format!("only an agent has a history: `{id}` is a run");
+    Err(Refusal::new(message).hint(again::with("history", "logs")))
 }
 
 impl History<'_> {
