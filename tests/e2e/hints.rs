@@ -150,3 +150,25 @@ fn a_message_from_a_standard_input_without_text_is_refused() {
         }
     }
 }
+
+#[test]
+fn a_workflow_among_the_members_of_a_group_is_taken_apart() {
+    let home = news();
+    home.ok(&["new", "bob", "--backend", "mock"]);
+    let create = ["group", "create", "team-a", "ivy", "@news"];
+    mends(&home, &create, "group create team-a ivy --in @news");
+    mends(&home, &["group", "add", "team-a", "@news", "ivy"], "group add team-a ivy --in @news");
+    let create = ["group", "create", "team-b", "@ivy", "@news"];
+    mends(&home, &create, "group create team-b @ivy --in @news");
+    for other in ["all", "carl", "@global"] {
+        let create = ["group", "create", "team-c", "@news", other];
+        mends(&home, &create, "list @news");
+        assert_eq!(home.run(&create).code, Some(1));
+    }
+    home.ok(&["group", "create", "team-b", "@bob"]);
+    for word in ["@carl", "@news"] {
+        let refused = home.run(&["group", "add", "team-b", word]);
+        let told = format!("no member named `{word}` in @global\n");
+        assert!(refused.stderr.contains(&told), "{refused:?}");
+    }
+}

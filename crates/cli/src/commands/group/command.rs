@@ -1,13 +1,24 @@
 //! `agent-worker group`: conversations of some members of a workflow
 
+use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
     conversation::{Conversation, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
-    target::Target,
+    error::ErrorCode,
+    name::Name,
+    target::{Scope, Target},
+    workflow::{Workflow, WorkflowShow},
 };
 use clap::Subcommand;
 
 use super::text as rendered;
-use crate::{complete, exit::Exit, help::examples, parse, place::Place, session::Session};
+use crate::{
+    again, complete,
+    exit::{Exit, Refusal},
+    help::examples,
+    parse,
+    place::Place,
+    session::Session,
+};
 
 /// Actions on groups.
 #[derive(Debug, Subcommand)]
@@ -76,10 +87,58 @@ pub async fn group(session: &Session, action: Action) -> anyhow::Result<Exit> {
         }
         Action::Create { create, members, place } => {
             let create = GroupCreate { members, ..create };
-            place.client(session).await?.call(&create).await?
+            let client = place.client(session).await?;
+            match client.call(&create).await {
+                Err(error) => return Err(refused(&client, &place, &create.members, error).await),
+                Ok(group) => group,
+            }
         }
-        Action::Add { add, place } => place.client(session).await?.call(&add).await?,
+        Action::Add { add, place } => {
+            let client = place.client(session).await?;
+            match client.call(&add).await {
+                Err(error) => return Err(refused(&client, &place, &add.members, error).await),
+                Ok(group) => group,
+            }
+        }
         Action::Leave { leave, place } => place.client(session).await?.call(&leave).await?,
     };
     session.show(&group, rendered::group)
+}
+
+/// Returns the error, or the refusal of a workflow among the members: it belongs behind `--in`.
+async fn refused(
+    client: &Client,
+    place: &Place,
+    members: &[String],
+    error: ClientError,
+) -> anyhow::Error {
+    if place.scope.is_some() || !error.is(ErrorCode::NotFound) {
+        return error.into();
+    }
+    for word in members.iter().filter(|word| word.starts_with('@')) {
+        let Ok(key) = word.parse::<Scope>() else { continue };
+        // Without another member the command would be incomplete.
+        let others: Vec<_> = members.iter().filter(|member| *member != word).collect();
+        if others.is_empty() {
+            continue;
+        }
+        let Ok(workflow) = client.call(&WorkflowShow { key }).await else { continue };
+        let refusal = Refusal::new(format!("`{word}` is a workflow, not a member"));
+        if !others.iter().all(|other| is_member(&workflow, other)) {
+            return refusal.hint(format!("agent-worker list {word}")).into();
+        }
+        let mut line = again::typed();
+        line.retain(|typed| typed != word);
+        line.extend(["--in".to_owned(), word.clone()]);
+        return refusal.hint(again::line(&line)).into();
+    }
+    error.into()
+}
+
+/// Whether a word names the user or an agent of a workflow, as the daemon reads it.
+fn is_member(workflow: &Workflow, word: &str) -> bool {
+    let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
+    let Ok(Target { name: Some(name), scope }) = plain.parse::<Target>() else { return false };
+    let is_here = scope.is_none_or(|there| there == workflow.scope);
+    is_here && (name == Name::person() || workflow.agents.contains(&name))
 }
