@@ -172,3 +172,21 @@ fn a_workflow_among_the_members_of_a_group_is_taken_apart() {
         assert!(refused.stderr.contains(&told), "{refused:?}");
     }
 }
+
+#[test]
+fn a_name_that_is_given_beside_an_unknown_one_is_not_guessed() {
+    let home = news();
+    for name in ["bob-1", "carl-1"] {
+        home.ok(&["new", name, "--backend", "mock"]);
+    }
+    for other in ["carl-1", "bob-1@news"] {
+        let refused = home.run(&["stop", "bob-2", other]);
+        let told = "no agent named `bob-2` in @global\nhint: did you mean `bob-1`?\n";
+        assert!(refused.stderr.contains(told), "{refused:?}");
+    }
+    let refused = home.run(&["rm", "bob-2", "bob-1"]);
+    let told = "no agent named `bob-2` in @global\nhint: agent-worker list\n";
+    assert!(refused.stderr.contains(told), "{refused:?}");
+    pasted(&home, &refused);
+    assert_eq!(home.run(&["info", "bob-1"]).code, Some(1));
+}

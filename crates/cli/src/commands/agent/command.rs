@@ -73,12 +73,12 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
     let now = args.now;
     // All are stopped before the end of any is awaited.
     let mut stopped = Vec::new();
-    for target in targets {
-        let answer = Stopped::at(&client, &target, now).await;
-        stopped.push((target, answer));
+    for target in &targets {
+        let answer = Stopped::at(&client, target, now).await;
+        stopped.push((target.clone(), answer));
     }
     let until = ending::latest_end(session).await;
-    each(session, stopped, async |(target, answer)| {
+    each(session, &targets, stopped, async |(target, answer)| {
         let answer = answer?;
         let live = if now { ending::live_runs(&client, &target, until).await } else { 0 };
         match answer {
@@ -128,7 +128,7 @@ pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
         let message = format!("only an agent has a session: `{scope}` is a workflow");
         return Err(Refusal::usage(message).hint(format!("agent-worker list {scope}")).into());
     }
-    each(session, targets, async |target| {
+    each(session, &targets.clone(), targets, async |target| {
         if target.name.is_some() {
             if args.new_session {
                 client.call(&AgentNewSession { target: target.clone() }).await?;
@@ -163,7 +163,7 @@ pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
     if args.which.all && !args.yes && !targets.is_empty() {
         confirm(session, &targets)?;
     }
-    each(session, targets, async |target| {
+    each(session, &targets.clone(), targets, async |target| {
         let removed = if target.name.is_some() {
             client.call(&AgentRemove { target }).await?
         } else {

@@ -8,6 +8,7 @@ use std::{
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
     agent::{Agent, AgentList, MemberKind, Wanted},
+    name::Name,
     target::Target,
     workflow::{Workflow, WorkflowList, WorkflowState},
 };
@@ -20,6 +21,7 @@ use crate::{
     again, complete,
     exit::{Exit, Refusal, report},
     parse,
+    place::scope_of,
     session::Session,
 };
 
@@ -134,10 +136,11 @@ async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
     Ok(workflows.into_iter().chain(agents).collect())
 }
 
-/// Does it with each. A failure does not stop the others.
+/// Does it with what is given for each target. A failure does not stop the others.
 pub async fn each<T>(
     session: &Session,
-    targets: Vec<T>,
+    targets: &[Target],
+    given: Vec<T>,
     mut act: impl AsyncFnMut(T) -> anyhow::Result<Done>,
 ) -> anyhow::Result<Exit> {
     let is_one = targets.len() == 1;
@@ -145,10 +148,10 @@ pub async fn each<T>(
     if targets.is_empty() && !session.output.json {
         session.output.print("nothing to do")?;
     }
-    for target in targets {
-        match act(target).await {
+    for (target, own) in targets.iter().zip(given) {
+        match act(own).await {
             Err(error) if is_one => return Err(error),
-            Err(error) => exit = report(&session.output, &error),
+            Err(error) => exit = report(&session.output, &beside(error, target, targets)),
             Ok(done) => {
                 if !session.output.json {
                     session.output.print(&done.text)?;
@@ -167,6 +170,22 @@ pub async fn each<T>(
         }
     }
     Ok(exit)
+}
+
+/// Returns the error of one of several targets. It guesses none of them.
+fn beside(error: anyhow::Error, failed: &Target, targets: &[Target]) -> anyhow::Error {
+    let Some(ClientError::Refused(body)) = error.downcast_ref::<ClientError>() else {
+        return error;
+    };
+    let near = body.hint.as_deref().and_then(|hint| hint.strip_prefix("did you mean `"));
+    let near = near.and_then(|near| near.strip_suffix("`?"));
+    let is_near = |one: &Target| {
+        one.name.as_ref().map(Name::as_str) == near && scope_of(one) == scope_of(failed)
+    };
+    if near.is_none() || !targets.iter().any(is_near) {
+        return error;
+    }
+    Refusal::new(body.message.clone()).hint("agent-worker list").into()
 }
 
 /// Asks before everything is removed.
