@@ -240,6 +240,7 @@ fn what_is_not_there_is_answered_with_what_is() {
         mends(&home, &[unknown, "msg_999"], "peek");
     }
     mends(&home, &["resource", "read", "res_9"], "resource list");
+    mends(&home, &["sessions", "show", "session_9"], "list");
     mends(&home, &["peek", "@news", "--as", "ghost"], "list @news");
     mends(&home, &["inbox", "--as", "ghost"], "list @global");
     mends(&home, &["peek", "@news", "--group", "x"], "group list @news");

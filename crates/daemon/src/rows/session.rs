@@ -122,10 +122,10 @@ pub fn by_id(db: Db<'_>, session: SessionId) -> Result<Session, OpError> {
     db.maybe(BY_ID, (session,))?.ok_or_else(|| missing(session))
 }
 
-/// Refusal of a session that does not exist, or that the caller may not read.
+/// Refusal of a session that does not exist, or that the caller may not read. Which agent was meant
+/// is unknown, so the hint lists the agents.
 pub fn missing(session: SessionId) -> OpError {
-    OpError::not_found(format!("session `{session}` not found"))
-        .hint("agent-worker sessions list AGENT")
+    OpError::not_found(format!("session `{session}` not found")).hint("agent-worker list")
 }
 
 /// The agent of a session.
