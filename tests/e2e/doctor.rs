@@ -68,6 +68,23 @@ fn a_state_directory_that_does_not_exist_is_refused() {
 }
 
 #[test]
+fn a_machine_without_the_usual_state_directory_has_nothing_that_is_broken() {
+    let home = Home::new();
+    let usual = home.path().with_file_name(".agent-worker");
+    let doctor =
+        |args: &[&str]| home.command(args).env_remove("AGENT_WORKER_HOME").output().unwrap();
+    let examined = doctor(&["doctor", "--json"]);
+    assert!(examined.status.success(), "{examined:?}");
+    let examination: Value = serde_json::from_slice(&examined.stdout).unwrap();
+    assert_eq!((&examination["sound"], &examination["checks"]), (&true.into(), &0.into()));
+    let told = format!("no state directory yet: the first daemon creates {}\n", usual.display());
+    assert_eq!(String::from_utf8(examined.stderr).unwrap(), told);
+    let examined = doctor(&["doctor"]);
+    assert!(examined.status.success() && examined.stdout.is_empty(), "{examined:?}");
+    assert!(!usual.exists(), "it is not created");
+}
+
+#[test]
 fn work_is_sound_while_it_goes_on_and_after_a_crash() {
     let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
     let daemon = at_work(&home);

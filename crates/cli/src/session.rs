@@ -147,6 +147,12 @@ impl Session {
         }
     }
 
+    /// Whether the state directory is named, by `--state-dir` or in the environment.
+    pub fn is_home_named(&self) -> bool {
+        let named = env::var_os(discovery::HOME_VARIABLE);
+        self.home.is_some() || named.is_some_and(|path| !path.is_empty())
+    }
+
     /// Returns the daemon, and starts one unless that is forbidden.
     pub async fn client(&self) -> anyhow::Result<Client> {
         let home = self.home()?;

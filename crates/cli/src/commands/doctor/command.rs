@@ -7,7 +7,6 @@ use agent_worker_protocol::doctor::{Doctor, Examination};
 use super::text as rendered;
 use crate::{
     exit::{Exit, Refusal},
-    offline::Offline,
     session::Session,
 };
 
@@ -17,18 +16,25 @@ pub async fn examine(session: &Session) -> anyhow::Result<Exit> {
     session.person_only("the check")?;
     let examination = match session.existing().await? {
         Some((_, client)) => client.call(&Doctor {}).await?,
-        None => examine_idle(session.home()?.path(), session.offline).await?,
+        None => examine_idle(session, session.home()?.path()).await?,
     };
     session.output.show(&examination, rendered::examination)?;
     Ok(if examination.sound { Exit::Done } else { Exit::Failed })
 }
 
-/// Refuses a directory that does not exist: a mistyped path is not a sound state directory.
-async fn examine_idle(home: &Path, offline: &dyn Offline) -> anyhow::Result<Examination> {
+/// Refuses a directory that is named and does not exist: a mistyped path is not a sound state
+/// directory. Without the usual one there is nothing to check yet.
+async fn examine_idle(session: &Session, home: &Path) -> anyhow::Result<Examination> {
     if !home.exists() {
+        if !session.is_home_named() {
+            let shown = home.display();
+            let told = format!("no state directory yet: the first daemon creates {shown}");
+            session.output.note(&told);
+            return Ok(Examination::of(false, 0, Vec::new()));
+        }
         let missing = format!("state directory not found: {}", home.display());
         let hint = "the first daemon creates it; `--state-dir` or AGENT_WORKER_HOME names another";
         return Err(Refusal::new(missing).hint(hint).into());
     }
-    offline.examine(home).await
+    session.offline.examine(home).await
 }

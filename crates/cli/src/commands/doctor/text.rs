@@ -4,8 +4,11 @@ use agent_worker_protocol::doctor::{Examination, Finding, Grade};
 
 use crate::text::{bold, dim, hint, line};
 
-/// All findings, and a last line that sums them up.
+/// All findings, and a last line that sums them up; empty if nothing was checked.
 pub fn examination(examination: &Examination) -> String {
+    if examination.checks == 0 {
+        return String::new();
+    }
     let findings = &examination.findings;
     // A hint for several findings in a row is printed once, behind the last of them.
     let next = |at: usize| findings.get(at + 1).and_then(|next| next.hint.as_deref());
