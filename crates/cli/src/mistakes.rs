@@ -6,7 +6,7 @@ use std::{
 };
 
 use agent_worker_client::remote::{Destination, ssh_line};
-use agent_worker_protocol::{name::Tag, nearest::nearest, target::Scope};
+use agent_worker_protocol::nearest::nearest;
 use clap::{
     Command,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -32,9 +32,13 @@ pub fn refusal(program: &Command, error: &clap::Error, words: Vec<String>) -> Re
     if let Some(hint) = meant(program, error, words) {
         return Refusal::usage(what.lines().next().unwrap_or_default()).hint(hint);
     }
-    let usage = parts.find(|part| part.starts_with("Usage:"));
-    let told = [what.trim_end()].into_iter().chain(usage).collect::<Vec<_>>().join("\n");
-    Refusal::usage(told).hint(help(program, words))
+    // clap shows the option that it guesses as if it was given.
+    let usage = match error.get(ContextKind::SuggestedArg) {
+        Some(_) => Some(usage(program.clone(), words)),
+        None => parts.find(|part| part.starts_with("Usage:")).map(str::to_owned),
+    };
+    let told = [what.trim_end().to_owned()].into_iter().chain(usage).collect::<Vec<_>>();
+    Refusal::usage(told.join("\n")).hint(help(program, words))
 }
 
 /// Whether the command line may hold the value of a key, which must not be repeated: any of
@@ -78,20 +82,31 @@ fn described(error: &clap::Error) -> String {
     }
 }
 
-/// The command line that shows the help of the command that the words name.
-fn help(program: &Command, words: &[String]) -> String {
-    let mut command = program;
-    let mut line = Vec::new();
+/// The command that the words name, and its action, if it is named.
+fn named<'p>(program: &'p Command, words: &[String]) -> Vec<&'p Command> {
+    let (mut command, mut found) = (program, Vec::new());
     for (at, word) in words.iter().enumerate() {
         // `schedule alice set`: the agent stands before the action.
         let next = command.get_positionals().next().and_then(|_| words.get(at + 1));
-        let found = command.find_subcommand(word).or_else(|| command.find_subcommand(next?));
-        let Some(found) = found else { break };
-        command = found;
-        line.push(found.get_name().to_owned());
+        let below = command.find_subcommand(word);
+        let Some(below) = below.or_else(|| command.find_subcommand(next?)) else { break };
+        command = below;
+        found.push(below);
     }
-    line.push("--help".to_owned());
-    again::line(&line)
+    found
+}
+
+/// The command line that shows the help of the command that the words name.
+fn help(program: &Command, words: &[String]) -> String {
+    let names = named(program, words).into_iter().map(|command| command.get_name().to_owned());
+    again::line(&names.chain(["--help".to_owned()]).collect::<Vec<_>>())
+}
+
+/// How the command that the words name is used, or the program.
+fn usage(mut program: Command, words: &[String]) -> String {
+    program.build();
+    let command = named(&program, words).last().copied().unwrap_or(&program);
+    command.clone().render_usage().to_string()
 }
 
 /// Command line that was probably meant.
@@ -117,7 +132,7 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
                 .or_else(|| unquoted(words, &word))
                 .or_else(|| other_words::detached(words, &word))
                 .or_else(|| other_words::in_workflow(words, &word))
-                .or_else(|| dashed(words))
+                .or_else(|| other_words::dashed(words))
                 .or_else(|| {
                     let near = text(ContextKind::SuggestedArg)?;
                     is_near(&word, &near).then(|| again::with(&word, &near))
@@ -295,30 +310,6 @@ fn unquoted(words: &[String], word: &str) -> Option<String> {
     }
 }
 
-/// `doc append "- a point"`: a text that looks like an option.
-fn dashed(words: &[String]) -> Option<String> {
-    let at = words.iter().position(|word| word.starts_with("- "))?;
-    let mut line = words.to_vec();
-    match words.get(at.checked_sub(1)?).filter(|before| before.starts_with("--")) {
-        Some(option) => {
-            line.splice(at - 1..=at, [format!("{option}={}", words[at])]);
-        }
-        None => line.insert(at, "--".to_owned()),
-    }
-    Some(again::line(&line))
-}
-
-/// `bob@review` of a new agent: its workflow is an option.
-fn joining(word: &str) -> Option<Vec<String>> {
-    let [name, _, scope] = other_words::in_place(word.trim_end_matches([':', '@', ',', '.']))?;
-    let scope: Scope = scope.parse().ok()?;
-    let mut line = vec![name.to_lowercase(), "--workflow".to_owned(), scope.workflow.to_string()];
-    if scope.tag != Tag::main() {
-        line.extend(["--tag".to_owned(), scope.tag.to_string()]);
-    }
-    Some(line)
-}
-
 /// Returns the words with the invalid value corrected.
 fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     let at =
@@ -341,7 +332,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         return Some(line);
     }
     if command == "new" && option.is_empty() && word.contains('@') {
-        line.splice(at..=at, joining(word)?);
+        line.splice(at..=at, other_words::joining(word)?);
         return Some(line);
     }
     if command == "sessions" && parse::target(word).is_ok() {

@@ -1,6 +1,6 @@
 //! Commands as other programs, or other commands, have them, and what they are called here.
 
-use agent_worker_protocol::{conversation::Conversation, target::Scope};
+use agent_worker_protocol::{conversation::Conversation, name::Tag, target::Scope};
 
 use crate::again;
 
@@ -95,6 +95,17 @@ pub fn in_place(word: &str) -> Option<[String; 3]> {
     is_place.then(|| [name.to_owned(), "--in".to_owned(), scope])
 }
 
+/// `bob@review` of a new agent: its workflow is an option.
+pub fn joining(word: &str) -> Option<Vec<String>> {
+    let [name, _, scope] = in_place(word.trim_end_matches([':', '@', ',', '.']))?;
+    let scope: Scope = scope.parse().ok()?;
+    let mut line = vec![name.to_lowercase(), "--workflow".to_owned(), scope.workflow.to_string()];
+    if scope.tag != Tag::main() {
+        line.extend(["--tag".to_owned(), scope.tag.to_string()]);
+    }
+    Some(line)
+}
+
 /// `doc read plan.md@review` is `doc read plan.md @review`, where no workflow is named already.
 /// Returns the workflow too, which may not exist.
 pub fn document(words: &[String], word: &str) -> Option<(Scope, String)> {
@@ -107,6 +118,19 @@ pub fn document(words: &[String], word: &str) -> Option<(Scope, String)> {
     let mut line = words.to_vec();
     line.splice(at..=at, [name, place]);
     Some((scope, again::line(&line)))
+}
+
+/// `doc append "- a point"`: a text that looks like an option.
+pub fn dashed(words: &[String]) -> Option<String> {
+    let at = words.iter().position(|word| word.starts_with("- "))?;
+    let mut line = words.to_vec();
+    match words.get(at.checked_sub(1)?).filter(|before| before.starts_with("--")) {
+        Some(option) => {
+            line.splice(at - 1..=at, [format!("{option}={}", words[at])]);
+        }
+        None => line.insert(at, "--".to_owned()),
+    }
+    Some(again::line(&line))
 }
 
 #[cfg(test)]

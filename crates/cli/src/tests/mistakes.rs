@@ -99,6 +99,24 @@ fn a_run_in_place_of_a_session_leads_to_its_transcript() {
 }
 
 #[test]
+fn an_option_that_is_not_guessed_is_not_in_the_usage() {
+    let program = crate::args::Cli::command();
+    for (line, usage) in [
+        ("limits --cost", "limits [OPTIONS] <TARGET> [LIMIT=VALUE]..."),
+        ("ls --cost", "list [OPTIONS] [TARGET]"),
+        ("--cost", "[OPTIONS] [COMMAND]"),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let unknown = error(&words);
+        assert!(unknown.get(ContextKind::SuggestedArg).is_some());
+        let words = words.into_iter().map(str::to_owned).collect();
+        let told = refusal(&program, &unknown, words).to_string();
+        let expected = format!("unexpected argument '--cost' found\nUsage: agent-worker {usage}");
+        assert_eq!(told, expected);
+    }
+}
+
+#[test]
 fn a_target_that_is_missing_may_be_all() {
     let program = crate::args::Cli::command();
     for command in ["stop", "resume", "rm"] {
