@@ -50,6 +50,12 @@ fn bash_completes_names_with_the_signs_at_which_it_breaks_words() {
     let words = ["agent-worker", "--as", "=", "user", "peek", "iv"];
     assert_eq!(of("agent-worker --as=user peek iv", &words), "ivy@news");
     assert_eq!(of("agent-worker pee", &["agent-worker", "pee"]), "peek");
+    let words = ["agent-worker", "limits", "@", "news", "tok"];
+    assert_eq!(of("agent-worker limits @news tok", &words), "tokens=");
+    for action in ["get", "set"] {
+        let words = ["agent-worker", "config", action, "runs.retry_de"];
+        assert_eq!(of(&words.join(" "), &words), "runs.retry_delay");
+    }
 }
 
 #[test]

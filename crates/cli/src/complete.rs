@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     agent::{AgentList, MemberKind},
     question::QuestionList,
     run::RunList,
-    workflow::WorkflowList,
+    workflow::{LimitName, WorkflowList},
 };
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 
@@ -43,6 +43,16 @@ pub fn questions() -> ArgValueCandidates {
         let questions = page.into_iter().flat_map(|page| page.questions);
         questions.map(|question| question.id.to_string()).collect()
     })
+}
+
+/// The limits of a workflow, each with the sign before its value.
+pub fn limits() -> ArgValueCandidates {
+    ArgValueCandidates::new(limit_names)
+}
+
+fn limit_names() -> Vec<CompletionCandidate> {
+    let names = LimitName::ALL.into_iter().map(|name| format!("{}=", name.as_str()));
+    names.map(CompletionCandidate::new).collect()
 }
 
 async fn scope_names(client: &Client) -> Vec<String> {

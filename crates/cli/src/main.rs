@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     if env::args_os().nth(1).is_some_and(|first| first == "worker") {
         return agent_worker_worker::main();
     }
-    completions::answer_shell(Cli::command);
+    completions::answer_shell(Cli::command, all_settings);
     match Wish::of(Cli::read(), &House) {
         Wish::Serve(session, daemon) => be_daemon(&session, &daemon)
             .unwrap_or_else(|error| report(&session.output, &error))

@@ -1,8 +1,9 @@
 //! `agent-worker completions` and `agent-worker man`
 
-use clap::{Args, Command, ValueEnum};
-use clap_complete::{CompleteEnv, env::Shells};
+use clap::{Arg, Args, Command, ValueEnum};
+use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate, env::Shells};
 
+use super::config;
 use crate::{
     exit::Exit,
     parse::word,
@@ -34,9 +35,27 @@ pub enum Shell {
     Fish,
 }
 
-/// Answers the shell, if it is the shell that asks, and ends.
-pub fn answer_shell(command: fn() -> Command) {
-    CompleteEnv::with_factory(command).var(VARIABLE).complete();
+/// Answers the shell, if it is the shell that asks, and ends. The settings are a TOML text with each
+/// of them.
+pub fn answer_shell(command: fn() -> Command, settings: fn() -> String) {
+    let known = move || with_settings(command(), settings);
+    CompleteEnv::with_factory(known).var(VARIABLE).complete();
+}
+
+/// The command line, in which the keys of `config get` and `config set` are names of settings.
+fn with_settings(command: Command, settings: fn() -> String) -> Command {
+    let names = move || -> Vec<CompletionCandidate> {
+        config::names(&settings()).into_iter().map(CompletionCandidate::new).collect()
+    };
+    let of_arg = |arg: Arg| {
+        if arg.get_id() == "key" { arg.add(ArgValueCandidates::new(names)) } else { arg }
+    };
+    command.mut_subcommands(|command| {
+        if command.get_name() != "config" {
+            return command;
+        }
+        command.mut_subcommands(|action| action.mut_args(of_arg))
+    })
 }
 
 /// Prints what a shell needs so that it asks this program.

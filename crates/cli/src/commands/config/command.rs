@@ -180,6 +180,12 @@ impl Settings {
     }
 }
 
+/// The names of the settings in this text.
+pub fn names(text: &str) -> Vec<String> {
+    let found = document(text).map(|document| settings(document.as_table(), ""));
+    found.unwrap_or_default().into_iter().map(|(name, _)| name).collect()
+}
+
 /// Every setting with its value.
 fn all(file: &Settings) -> anyhow::Result<Vec<(String, Value)>> {
     let own = document(&file.text()?)?;

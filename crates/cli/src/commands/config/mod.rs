@@ -3,5 +3,5 @@
 mod command;
 mod warning;
 
-pub use command::{Action, config, value};
+pub use command::{Action, config, names, value};
 pub use warning::{note, state};

@@ -31,7 +31,7 @@ pub struct Limiting {
     #[arg(add = complete::scopes(), value_parser = parse::target)]
     pub target: Target,
     /// Such as `tokens=4000000`, `duration=2h` or `cost=none`
-    #[arg(value_name = "LIMIT=VALUE")]
+    #[arg(value_name = "LIMIT=VALUE", add = complete::limits())]
     pub limits: Vec<Limit>,
 }
 
