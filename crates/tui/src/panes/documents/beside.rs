@@ -6,7 +6,10 @@ use agent_worker_client::text::numbers;
 use agent_worker_protocol::document::{Document, DocumentVersion};
 use ratatui_core::layout::Rect;
 
-use super::state::{Documents, Key, LaidKey, key_of, sheet};
+use super::{
+    state::{Documents, Key, LaidKey, key_of, sheet},
+    top::{Sections, Top},
+};
 use crate::{
     model::{Model, Tab, layout},
     paint::{Painter, Row},
@@ -48,12 +51,14 @@ impl Documents {
         let title = Row::of(format!("diff v{before}..v{shown}"), Role::Dim);
         painter.rule(list::margin(area), y + 1, Some(title));
         y += 2;
-        let Some(diff) = self.laid_beside(model, &key, (before, shown), usize::from(area.width))
-        else {
+        let width = usize::from(area.width);
+        let Some(diff) = self.laid_beside(model, &key, (before, shown), width) else {
             painter.row(area, 0, y, &Row::of(self.missing(model, &key), Role::Dim));
             return;
         };
-        let top = self.top_beside(&key, shown).min(diff.rows.len().saturating_sub(1));
+        let room = usize::from(area.height.saturating_sub(y));
+        let top = self.row_beside(&key, shown, &sections(&diff, width), room);
+        let top = top.min(diff.rows.len().saturating_sub(1));
         painter.rows(area, y, diff.rows.iter().skip(top));
     }
 
@@ -69,15 +74,18 @@ impl Documents {
         // The heading, a blank row and the title of the diff.
         let room = usize::from(area.height).saturating_sub(listed + 3);
         let last = diff.rows.len().saturating_sub(room);
-        let top = self.top_beside(&key, shown).min(last).saturating_add_signed(rows).min(last);
-        self.beside_top = Some((key, shown, top));
+        let text = sections(&diff, width);
+        let top = self.row_beside(&key, shown, &text, room).min(last);
+        let top = top.saturating_add_signed(rows).min(last);
+        self.beside_top = Some((key, shown, Top::at(top, &text)));
     }
 
-    /// How far the diff of a version is scrolled: another one begins at its top.
-    fn top_beside(&self, key: &Key, shown: i64) -> usize {
+    /// The first row of the diff of a version in a window of `room` rows: the diff of another
+    /// version begins at its top.
+    fn row_beside(&self, key: &Key, shown: i64, text: &Sections, room: usize) -> usize {
         let scrolled = self.beside_top.as_ref();
         let own = scrolled.filter(|(of, version, _)| of == key && *version == shown);
-        own.map_or(0, |(.., top)| *top)
+        own.map_or(0, |(.., top)| top.row(text, room))
     }
 
     /// What differs between two versions, in rows; none while one of them is on its way.
@@ -100,6 +108,10 @@ impl Documents {
         *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
         Some(laid)
     }
+}
+
+fn sections(diff: &Diff, width: usize) -> Sections {
+    Sections { stops: diff.parts.clone(), count: diff.rows.len(), width }
 }
 
 fn heading(document: &Document) -> Row {

@@ -133,7 +133,7 @@ impl Documents {
             return;
         };
         let rows = laid.rows();
-        let top = self.top.min(rows.len().saturating_sub(1));
+        let top = self.row(model).min(rows.len().saturating_sub(1));
         for (y, row) in (0..area.height).zip(rows.iter().skip(top)) {
             painter.row(area, 0, y, &search::mark(model, row.clone()));
         }

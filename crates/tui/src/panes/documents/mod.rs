@@ -7,6 +7,7 @@ mod draw;
 mod pane;
 mod save;
 mod state;
+mod top;
 
 pub use save::edited;
 pub use state::Documents;

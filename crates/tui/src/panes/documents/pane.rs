@@ -11,6 +11,7 @@ use super::{
     area::{height, width},
     save,
     state::{Documents, FIELDS, Key, Laid, all, key_of, purpose_of},
+    top::Top,
 };
 use crate::{
     action::Action,
@@ -40,7 +41,7 @@ impl Documents {
         let to = to(at).min(files.len().saturating_sub(1));
         let Some(file) = files.get(to) else { return Vec::new() };
         if own.as_ref() != Some(file) || !self.selected.contains_key(&scope) {
-            self.top = 0;
+            self.top = Top::default();
             self.shown.remove(&(scope.clone(), file.clone()));
         }
         self.selected.insert(scope, file.clone());
@@ -63,20 +64,21 @@ impl Documents {
         };
         let row = laid.rows().iter().position(|row| holds(&row.text(), &word));
         let last = laid.rows().len().saturating_sub(height(model));
-        self.top = row.unwrap_or(0).min(last);
+        self.put(model, row.unwrap_or(0).min(last));
     }
 
     fn read_on(&mut self, model: &Model, by: isize) -> Vec<Effect> {
         let count = self.laid(model, width(model)).map_or(0, |laid| laid.rows().len());
         let last = count.saturating_sub(height(model));
-        self.top = self.top.saturating_add_signed(by).min(last);
+        let row = self.row(model).saturating_add_signed(by).min(last);
+        self.put(model, row);
         Vec::new()
     }
 
     /// To the next heading, or the next part of a difference.
     fn stop(&mut self, model: &mut Model, forward: bool) -> Vec<Effect> {
         let Some(laid) = self.laid(model, width(model)) else { return Vec::new() };
-        let (stops, top) = (laid.stops(), self.top);
+        let (stops, top) = (laid.stops(), self.row(model));
         let to = if forward {
             stops.iter().find(|row| **row > top)
         } else {
@@ -84,7 +86,7 @@ impl Documents {
         };
         if let Some(row) = to {
             let last = laid.rows().len().saturating_sub(height(model));
-            self.top = (*row).min(last);
+            self.put(model, (*row).min(last));
         }
         Vec::new()
     }
@@ -100,7 +102,7 @@ impl Documents {
             model.tell("no older version is kept");
         } else {
             self.shown.insert(key, to);
-            self.top = 0;
+            self.top = Top::default();
             return self.on_show(model);
         }
         Vec::new()
@@ -110,6 +112,7 @@ impl Documents {
     fn newest(&mut self, model: &mut Model) -> Vec<Effect> {
         if let Some(document) = self.selected(model).cloned() {
             let key = key_of(&document);
+            self.settle(model);
             self.retry(&key);
             self.shown.insert(key, document.version);
         }
@@ -124,7 +127,7 @@ impl Documents {
         self.is_diff = is_mine || !self.is_diff;
         self.is_past_mine = is_mine;
         model.display.is_comparing = self.is_diff;
-        self.top = 0;
+        self.top = Top::default();
         self.say_without_base(model);
         self.on_show(model)
     }
@@ -275,7 +278,7 @@ impl Pane for Documents {
         if self.is_reading {
             let Some(laid) = self.laid(model, width(model)) else { return (Vec::new(), None) };
             let lines = laid.rows().iter().map(Row::text).collect();
-            return (lines, Some(self.top));
+            return (lines, Some(self.row(model)));
         }
         let Some(own) = self.selected(model) else { return (Vec::new(), None) };
         let documents: Vec<&Document> = all(model, &own.scope);
@@ -296,7 +299,7 @@ impl Pane for Documents {
     /// Shows one of them.
     fn pick_line(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
         if self.is_reading {
-            self.top = at;
+            self.put(model, at);
             return Vec::new();
         }
         self.select(model, |_| at)
@@ -344,7 +347,7 @@ impl Pane for Documents {
         if let (Some(scope), Item::Document(file)) = (subject.scope(), item) {
             self.selected.insert(scope.clone(), file.clone());
             self.shown.remove(&(scope.clone(), file));
-            self.top = 0;
+            self.top = Top::default();
         }
     }
 

@@ -9,7 +9,10 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
-use super::state::{Documents, key_of, purpose_of};
+use super::{
+    state::{Documents, key_of, purpose_of},
+    top::Top,
+};
 use crate::{
     action::Action,
     model::{
@@ -138,6 +141,7 @@ impl Documents {
         let Request::Save { scope, text, .. } = request else { return Vec::new() };
         let key = (scope.clone(), written.file.clone());
         model.tell(format!("saved {} as version {}", written.file, written.version));
+        self.settle(model);
         self.keep(key.clone(), written.version, text);
         self.shown.insert(key.clone(), written.version);
         self.refused.take_if(|refused| *refused == key);
@@ -169,7 +173,7 @@ impl Documents {
         if let Some(newest) = newest.filter(|newest| newest != version) {
             self.shown.insert(key.clone(), newest);
             self.refused = Some(key);
-            (self.is_diff, self.is_past_mine, self.top) = (true, false, 0);
+            (self.is_diff, self.is_past_mine, self.top) = (true, false, Top::default());
         } else {
             let title =
                 format!("{file}: your text, made from version {version}, which was not saved");

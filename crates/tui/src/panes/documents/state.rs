@@ -12,6 +12,10 @@ use agent_worker_protocol::{
     target::Scope,
 };
 
+use super::{
+    area::{height, width},
+    top::{Sections, Top},
+};
 use crate::{
     action::Action,
     model::{Model, Request, Tab, writing::drafts::Purpose},
@@ -68,7 +72,7 @@ pub struct Documents {
     pub(super) outdated: Vec<Request>,
     /// Requests that failed: not made again before `R`, or before their document changes
     pub(super) failed: Vec<Request>,
-    pub(super) top: usize,
+    pub(super) top: Top,
     /// The document that is gone to, and a word of it that is to be in sight once it is loaded
     pub(super) sought: Option<(Key, String)>,
     pub(super) is_reading: bool,
@@ -80,8 +84,8 @@ pub struct Documents {
     pub(super) laid: RefCell<Option<(LaidKey, Rc<Laid>)>>,
     /// The same beside the text
     pub(super) beside: RefCell<Option<(LaidKey, Rc<Diff>)>>,
-    /// The version whose diff beside the text is scrolled, and by how many rows
-    pub(super) beside_top: Option<(Key, i64, usize)>,
+    /// The version whose diff beside the text is scrolled, and where that stands
+    pub(super) beside_top: Option<(Key, i64, Top)>,
 }
 
 /// A text or a difference in rows.
@@ -261,6 +265,31 @@ impl Documents {
         let laid = Rc::new(laid);
         *self.laid.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
         Some(laid)
+    }
+
+    /// The sections of what is on the screen; none while it is on its way.
+    fn sections(&self, model: &Model) -> Option<Sections> {
+        let width = width(model);
+        let laid = self.laid(model, width)?;
+        Some(Sections { stops: laid.stops(), count: laid.rows().len(), width })
+    }
+
+    /// The row at the top.
+    pub(super) fn row(&self, model: &Model) -> usize {
+        let sections = self.sections(model);
+        sections.map_or(0, |text| self.top.row(&text, height(model)))
+    }
+
+    /// Puts a row at the top.
+    pub(super) fn put(&mut self, model: &Model, row: usize) {
+        if let Some(text) = self.sections(model) {
+            self.top = Top::at(row, &text);
+        }
+    }
+
+    /// Tells the row at the top in the columns of today: before the text becomes another.
+    pub(super) fn settle(&mut self, model: &Model) {
+        self.put(model, self.row(model));
     }
 }
 

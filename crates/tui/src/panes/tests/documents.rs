@@ -18,6 +18,7 @@ use crate::{
         writing::drafts::{Draft, Purpose},
     },
     mouse::{Mouse, MouseKind},
+    panes::tests::{keeps_its_place, words},
     tests::{
         Story,
         story::{NOW, review, snapshot, workflow},
@@ -377,6 +378,64 @@ fn the_wheel_over_the_side_panel_scrolls_its_diff_alone() {
     };
     assert_eq!(left_of_it(&below), left_of_it(&before));
     assert_eq!(turn(&mut story, MouseKind::WheelUp), before);
+}
+
+/// Words below a heading, then lines of code below another.
+fn of_two_sections(_: i64) -> String {
+    let lines: Vec<String> = (0..200).map(|line| format!("    line {line}")).collect();
+    format!("# Notes\n\n{}\n\n# Code\n\n{}\n", words(2_000), lines.join("\n"))
+}
+
+#[test]
+fn another_width_keeps_the_place_in_a_document() {
+    let mut story = reading(1).sized(200, 60);
+    story.happens(EventBody::DocumentChanged(document(2)));
+    story.press("R");
+    deliver(&mut story, of_two_sections);
+    story.press("enter").press("pgdn").press("pgdn");
+    keeps_its_place(&mut story);
+
+    let top = |story: &Story| {
+        let pane = story.main_pane();
+        let line = pane.lines().find_map(|row| row.split_once("line "));
+        line.and_then(|(_, rest)| rest.split_whitespace().next()).map(str::to_owned)
+    };
+    story.press("G");
+    let wide = top(&story);
+    assert!(wide.is_some(), "{}", story.screen());
+    story.tell(Msg::Resize(80, 24));
+    assert_eq!(top(&story), wide, "what is above its heading moves no line of code");
+}
+
+#[test]
+fn another_width_keeps_the_place_in_the_diff_beside_a_document() {
+    let mut story = Story::review().sized(200, 60);
+    story.app.model.display.dock = Some(true);
+    story.happens(EventBody::DocumentChanged(document(14)));
+    story.open(Subject::Workflow(review()), Tab::Documents);
+    let text = |version: i64| words(if version == 14 { 800 } else { 1 });
+    deliver(&mut story, text);
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    story.answer(list, Reply::Versions(versions(13..=14)));
+    deliver(&mut story, text);
+    let dock = |story: &Story| layout::regions(&story.app.model).dock.unwrap();
+    let first = |story: &Story| {
+        let (screen, left) = (story.screen(), usize::from(dock(story).x));
+        let mut rows = screen.lines().map(|line| line.chars().skip(left).collect::<String>());
+        let word = |row: String| row.split_once("Word")?.1.get(..4)?.parse::<i64>().ok();
+        rows.find_map(word).unwrap()
+    };
+    let (x, y) = (dock(&story).x + 1, dock(&story).y + 1);
+    for _ in 0..20 {
+        story.tell(Msg::Mouse(Mouse { kind: MouseKind::WheelDown, x, y }));
+    }
+    let wide = first(&story);
+    assert!(wide > 1_100, "{}", story.screen());
+    story.tell(Msg::Resize(130, 60));
+    let narrow = first(&story);
+    assert!(wide.abs_diff(narrow) < 25, "{wide} became {narrow}");
+    story.tell(Msg::Resize(200, 60));
+    assert_eq!(first(&story), wide);
 }
 
 /// What was just asked for is not to be had, and is not asked for again by itself.
