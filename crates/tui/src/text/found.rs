@@ -12,6 +12,27 @@ pub fn holds(text: &str, wanted: &str) -> bool {
     !wanted.is_empty() && lowered(text).contains(&lowered(wanted))
 }
 
+/// The row in which a text ends that rows hold, in any case; `None` if they do not hold it. A text
+/// that is broken over several rows is found by its letters and digits, since breaking takes spaces
+/// away and puts indents in.
+pub fn row_of(rows: &[Row], wanted: &str) -> Option<usize> {
+    let whole = rows.iter().position(|row| holds(&row.text(), wanted));
+    whole.or_else(|| {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        for row in rows {
+            text.push_str(&letters(&row.text()));
+            ends.push(text.len());
+        }
+        let (_, found) = places(&text, &letters(wanted)).into_iter().next()?;
+        Some(ends.partition_point(|end| *end < found))
+    })
+}
+
+/// The letters and digits of a text.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
 /// The row with every place that holds a text told apart.
 pub fn marked(row: Row, wanted: &str) -> Row {
     let text = row.text();
@@ -98,6 +119,22 @@ mod tests {
         for (text, wanted) in [("χρηστος", "ΧΡΗΣ"), ("ΧΡΗΣΤΟΣ", "χρης"), ("λόγος", "ΓΟΣ")]
         {
             assert!(holds(text, wanted), "{text}: {wanted}");
+        }
+    }
+
+    #[test]
+    fn what_is_broken_over_rows_is_found_in_the_row_where_it_ends() {
+        let rows = ["\u{2022} a long", "  phrase here", "and 收件", "箱游标"];
+        let rows = rows.map(|row| Row::of(row, Role::Text));
+        for (wanted, row) in [
+            ("here", Some(1)),
+            ("Long Phrase", Some(1)),
+            ("phrase here and", Some(2)),
+            ("收件箱游标", Some(3)),
+            ("another", None),
+            ("...", None),
+        ] {
+            assert_eq!(row_of(&rows, wanted), row, "{wanted}");
         }
     }
 

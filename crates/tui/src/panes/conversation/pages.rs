@@ -25,7 +25,7 @@ use crate::{
     },
     text::{
         cut,
-        found::{holds, marked},
+        found::{marked, row_of},
         wrap,
     },
     theme::{Role, hue},
@@ -197,10 +197,9 @@ impl<'a> Pages<'a> {
         self.whole(message).len() > LONG && !self.talk.unfolded.contains(&message.seq)
     }
 
-    /// Which row of a whole message is the first that holds what is searched for; `None` if no
-    /// single row does.
+    /// In which row of a whole message the first match ends; `None` if its rows do not show it.
     pub fn row_found(&self, message: &Message) -> Option<usize> {
-        self.whole(message).iter().position(|row| holds(&row.text(), &self.talk.find))
+        row_of(&self.whole(message), &self.talk.find)
     }
 
     /// Whether what is searched for is in the part of a message that is not shown.

@@ -23,6 +23,18 @@ fn a_match_in_the_folded_part_of_a_message_is_shown() {
 }
 
 #[test]
+fn a_match_that_is_broken_over_rows_is_shown() {
+    let wanted: Vec<_> = (1_500..1_507).map(|number| format!("Word{number}")).collect();
+    let mut story = channel_of(30, 30);
+    let broken = Message { content: words(1_000), ..said(1) };
+    story.open_channel_with(std::iter::once(broken).chain((2..=30).map(said)).collect());
+    story.press("/").type_in(&wanted.join(" ")).press("enter");
+    assert_eq!(talk(&story).selected, Some(Mark::message(1)));
+    let pane = story.main_pane();
+    assert!(wanted.iter().all(|word| pane.contains(word)), "{pane}");
+}
+
+#[test]
 fn a_match_that_is_loaded_for_it_is_shown_unfolded() {
     let mut story = talked(1);
     story.press("R");
