@@ -61,16 +61,16 @@ pub fn take(app: &mut App, request: &Request, answer: Answer) -> Vec<Effect> {
         (Request::Attach(run) | Request::Beside { run, .. }, Err(trouble)) => {
             refused(app, format!("attach to {run}"), trouble)
         }
-        (Request::Resource(..), Ok(Reply::Resource(text))) => whole(app, &text),
+        (Request::Resource(_, _, find), Ok(Reply::Resource(text))) => whole(app, &text, find),
         (request, answer) => of_pane(app, request, answer),
     }
 }
 
-/// The whole of a long text is there.
-fn whole(app: &mut App, text: &ResourceText) -> Vec<Effect> {
+/// The whole of a long text is there: it is shown from the first match of `find` on.
+fn whole(app: &mut App, text: &ResourceText, find: &str) -> Vec<Effect> {
     let more = if text.more { ", not all of it" } else { "" };
     let title = format!("{} ({} characters{more})", text.id, text.chars);
-    app.open(Window::pager(title, &text.content))
+    app.open(Window::finding(title, &text.content, find))
 }
 
 /// An answer to what a pane asked.

@@ -180,7 +180,13 @@ pub enum Window {
 impl Window {
     /// A whole text, from its beginning.
     pub fn pager(title: impl Into<String>, text: &str) -> Self {
-        Self::Pager { title: title.into(), text: text.to_owned(), find: String::new() }
+        Self::finding(title, text, "")
+    }
+
+    /// A whole text, from the first match of `find` on; from its beginning if that is empty or not
+    /// in the text.
+    pub fn finding(title: impl Into<String>, text: &str, find: &str) -> Self {
+        Self::Pager { title: title.into(), text: text.to_owned(), find: find.to_owned() }
     }
 }
 

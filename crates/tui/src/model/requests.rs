@@ -126,7 +126,8 @@ pub enum Request {
     },
     /// What holds these words, anywhere; more of it.
     Search(String, Option<i64>),
-    Resource(Scope, ResourceId),
+    /// A long text, and what it is searched for: its first match is shown.
+    Resource(Scope, ResourceId, String),
 }
 
 /// What the daemon answers.

@@ -104,7 +104,10 @@ fn open(hit: &Hit) -> Vec<Effect> {
             vec![Effect::show_message(&hit.scope, &group, message)]
         }
         (None, Some(file), _) => vec![Effect::show_document(&hit.scope, file)],
-        (None, None, Some(id)) => vec![Effect::Ask(Request::Resource(hit.scope.clone(), id))],
+        (None, None, Some(id)) => {
+            let find = word(hit).unwrap_or_default();
+            vec![Effect::Ask(Request::Resource(hit.scope.clone(), id, find))]
+        }
         (None, None, None) => Vec::new(),
     }
 }

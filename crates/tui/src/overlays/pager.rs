@@ -56,15 +56,15 @@ impl Pager {
         }
     }
 
-    /// The same text, with a search begun.
+    /// The same text from the first match on, with a search begun.
     pub fn finding(mut self, model: &Model, wanted: &str) -> Self {
         if wanted.is_empty() {
             return self;
         }
         self.search.set(wanted);
         let first = places(self.text.as_str(), wanted).into_iter().next();
-        if first.is_none_or(|(at, _)| at > 0) {
-            self.find(model, false);
+        if let Some((at, _)) = first {
+            self.go(model, self.row(model, at));
         }
         self
     }

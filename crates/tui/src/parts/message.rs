@@ -3,6 +3,7 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{channel::Message, conversation::Conversation, message::MessageDetail};
 
+use super::search::sought;
 use crate::{
     model::{Effect, Model, Request, Window},
     paint::Row,
@@ -73,13 +74,18 @@ pub fn read_by(model: &Model, detail: &MessageDetail) -> String {
     readers.collect::<Vec<_>>().join(", ")
 }
 
-/// Shows a message's whole text; that of a long one is asked for.
+/// Shows a message's whole text, from the first match of a search on; that of a long one is asked
+/// for.
 pub fn whole(model: &mut Model, message: &Message) -> Vec<Effect> {
     match message.resource {
         Some(resource) if model.is_live() => {
             model.tell(format!("loading {resource}"));
-            vec![Effect::Ask(Request::Resource(message.scope.clone(), resource))]
+            let find = sought(model).to_owned();
+            vec![Effect::Ask(Request::Resource(message.scope.clone(), resource, find))]
         }
-        _ => vec![Effect::Open(Window::pager(message.id.to_string(), &message.content))],
+        _ => {
+            let title = message.id.to_string();
+            vec![Effect::Open(Window::finding(title, &message.content, sought(model)))]
+        }
     }
 }

@@ -7,6 +7,12 @@ pub fn wanted(model: &Model) -> &str {
     model.selection.searched.get(&model.place.tab).map_or("", String::as_str)
 }
 
+/// The text that is searched for in what is shown: in a conversation, or else in the shown pane.
+pub fn sought(model: &Model) -> &str {
+    let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
+    talk.map_or_else(|| wanted(model), |talk| talk.find.as_str())
+}
+
 /// Returns the row with every match told apart.
 pub fn mark(model: &Model, row: Row) -> Row {
     match wanted(model) {

@@ -95,7 +95,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
                 write_of(file, text, *version) => Reply::Written;
             Request::Search(text, next) =>
                 Search { text: text.clone(), limit: Some(50), next: *next } => Reply::Hits;
-            Request::Resource(scope, id) => in scope
+            Request::Resource(scope, id, _) => in scope
                 ResourceRead { id: *id, offset: None, limit: None } => Reply::Resource;
         }
         rest {

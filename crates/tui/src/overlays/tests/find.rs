@@ -1,6 +1,8 @@
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     event::{Hello, Reset, Snapshot},
+    id::ResourceId,
+    resource::{ResourceText, ResourceType},
     search::Hits,
 };
 
@@ -53,7 +55,8 @@ fn what_is_found_is_gone_to_and_what_was_typed_is_kept() {
     story.press("up").press("enter").settle();
     assert_eq!(story.app.model.place.tab, Tab::Channel);
     story.press("S").press("pagedown").press("enter");
-    assert_eq!(story.asks(), [Request::Resource(pr(), "res_19".parse().unwrap())]);
+    let find = "cursor".to_owned();
+    assert_eq!(story.asks(), [Request::Resource(pr(), ResourceId::new(19), find)]);
 }
 
 #[test]
@@ -62,6 +65,24 @@ fn a_document_is_shown_where_the_word_stands() {
     story.press("down").press("enter").settle();
     let pane = story.main_pane();
     assert!(pane.contains("is a sequence number") && !pane.contains("Notes"), "{pane}");
+}
+
+#[test]
+fn a_resource_is_shown_where_the_word_stands() {
+    let mut story = searching("cursor");
+    story.press("pagedown").press("enter");
+    let content = "line\n".repeat(100) + "cursor: i64\n" + &"line\n".repeat(100);
+    let text = ResourceText {
+        id: ResourceId::new(19),
+        content_type: ResourceType::Text,
+        chars: 1_012,
+        content,
+        more: false,
+    };
+    let asked = Request::Resource(pr(), ResourceId::new(19), "cursor".to_owned());
+    story.answer(asked, Reply::Resource(text));
+    let screen = story.screen();
+    assert_eq!(screen.lines().nth(1).map(str::trim), Some("cursor: i64"), "{screen}");
 }
 
 #[test]

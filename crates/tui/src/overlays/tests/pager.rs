@@ -23,6 +23,20 @@ fn first(story: &Story) -> Option<u32> {
 }
 
 #[test]
+fn a_text_begins_at_its_first_match_also_in_the_first_line() {
+    let text = "a line\n".repeat(100) + "the end\n" + &"a line\n".repeat(100);
+    for (find, row, seen) in
+        [("line", "a line", 21), ("the end", "the end", 121), ("absent", "a line", 21)]
+    {
+        let mut story = Story::review();
+        story.app.open(Window::finding("a text", &text, find));
+        let screen = story.screen();
+        assert_eq!(screen.lines().nth(1).map(str::trim), Some(row), "{screen}");
+        assert!(screen.contains(&format!(" {seen} of 201 lines")), "{screen}");
+    }
+}
+
+#[test]
 fn a_wider_window_shows_the_same_part_of_a_text() {
     let mut story = pager();
     story.press("G").press("pgup").press("pgup").press("pgup");

@@ -11,7 +11,7 @@ use crate::{
         Address, Effect, Model, Subject, Window,
         notes::{Note, What},
     },
-    parts::message,
+    parts::{message, search},
     text::{cut, fenced::blocks},
 };
 
@@ -40,7 +40,10 @@ pub(super) fn done(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::Pager => with_message(model, message::whole),
         Action::Reply => reply(model),
         Action::Cause => with_message(model, cause_of),
-        Action::Search => vec![Effect::Open(Window::SearchConversation(searched(model)))],
+        Action::Search => {
+            let find = search::sought(model).to_owned();
+            vec![Effect::Open(Window::SearchConversation(find))]
+        }
         Action::NextMatch => find::next(model, false),
         Action::PreviousMatch => find::next(model, true),
         Action::CopyCode => copy_code(model),
@@ -176,10 +179,4 @@ pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
         text.extend(["@", message.sender.as_str(), " "]);
     }
     vec![Effect::Write(address, text, Some(message.id))]
-}
-
-/// What was searched for last in the shown conversation.
-fn searched(model: &Model) -> String {
-    let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
-    talk.map(|talk| talk.find.clone()).unwrap_or_default()
 }

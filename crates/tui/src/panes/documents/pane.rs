@@ -18,7 +18,7 @@ use crate::{
     model::{Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab, Window},
     paint::{Painter, Row},
     panes::Pane,
-    parts::{list::moved, tabs},
+    parts::{list::moved, search, tabs},
     text::found::holds,
     theme::Role,
 };
@@ -265,7 +265,7 @@ impl Pane for Documents {
                 let text = self.read(model)?;
                 let title =
                     self.selected(model).map(|document| document.file.clone()).unwrap_or_default();
-                vec![Effect::Open(Window::pager(title, &text))]
+                vec![Effect::Open(Window::finding(title, &text, search::wanted(model)))]
             }
             Action::Edit => self.edit(model),
             _ => self.read_on(model, moved(action, height(model))?),

@@ -209,8 +209,7 @@ impl Transcripts {
             };
             let title =
                 format!("{}{} of {run}", column.title(at).as_str(), tool.unwrap_or_default());
-            let find = search::wanted(model).to_owned();
-            Effect::Open(Window::Pager { title, text: column.text(at), find })
+            Effect::Open(Window::finding(title, &column.text(at), search::wanted(model)))
         });
         opened.into_iter().collect()
     }

@@ -126,7 +126,7 @@ fn a_long_text_is_asked_for_and_shown_in_the_pager() {
     let mut story = Story::review();
     story.open_channel_with(vec![long]);
     story.press("o");
-    let request = Request::Resource(crate::tests::review(), ResourceId::new(3));
+    let request = Request::Resource(crate::tests::review(), ResourceId::new(3), String::new());
     assert!(story.asks().contains(&request), "{:?}", story.effects);
     let text = ResourceText {
         id: ResourceId::new(3),

@@ -380,6 +380,14 @@ fn the_wheel_over_the_side_panel_scrolls_its_diff_alone() {
     assert_eq!(turn(&mut story, MouseKind::WheelUp), before);
 }
 
+#[test]
+fn the_whole_text_of_a_document_begins_at_the_first_match() {
+    let mut story = reading(1);
+    story.press("enter").press("/").type_in("line 30 of").press("enter").press("o");
+    let screen = story.screen();
+    assert_eq!(screen.lines().nth(1).map(str::trim), Some("line 30 of version 1"), "{screen}");
+}
+
 /// Words below a heading, then lines of code below another.
 fn of_two_sections(_: i64) -> String {
     let lines: Vec<String> = (0..200).map(|line| format!("    line {line}")).collect();

@@ -1,4 +1,7 @@
-use agent_worker_protocol::id::ResourceId;
+use agent_worker_protocol::{
+    id::ResourceId,
+    resource::{ResourceText, ResourceType},
+};
 
 use super::*;
 
@@ -51,6 +54,27 @@ fn a_match_that_is_loaded_for_it_is_shown_unfolded() {
 }
 
 #[test]
+fn the_whole_text_of_a_message_that_is_found_begins_at_the_match() {
+    let mut story = channel_of(30, 30);
+    story.open_channel_with(std::iter::once(long(1, 60)).chain((2..=30).map(said)).collect());
+    story.press("/").type_in("said 30.").press("enter").press("o");
+    let screen = story.screen();
+    assert_eq!(screen.lines().nth(1).map(str::trim), Some("Said 30."), "{screen}");
+}
+
+/// The lines `l0` to `l399`.
+fn whole_text() -> Reply {
+    let lines: Vec<_> = (0..400).map(|line| format!("l{line}")).collect();
+    Reply::Resource(ResourceText {
+        id: ResourceId::new(5),
+        content_type: ResourceType::Text,
+        content: lines.join("\n"),
+        chars: 1_889,
+        more: false,
+    })
+}
+
+#[test]
 fn the_ends_of_long_messages_are_searched_too() {
     let resource = Some(ResourceId::new(5));
     let cut = Message { resource, ..message(2, "coder", "l0 to l9") };
@@ -68,7 +92,12 @@ fn the_ends_of_long_messages_are_searched_too() {
     assert_eq!(selected(&story), Some(2));
     let screen = story.screen();
     assert!(screen.contains("the match is in the whole text: o opens it"), "{screen}");
-    story.press("n");
+    let whole = Request::Resource(review(), ResourceId::new(5), "l300".to_owned());
+    story.press("o");
+    assert!(story.asks().contains(&whole), "{:?}", story.effects);
+    story.answer(whole, whole_text());
+    assert_eq!(story.screen().lines().nth(1).map(str::trim), Some("l300"), "{}", story.screen());
+    story.press("q").press("n");
     assert_eq!(selected(&story), Some(1), "what is loaded holds it");
     story.press("N");
     assert_eq!(story.asks(), [asked(Side::After(MessageId::new(1)))]);
