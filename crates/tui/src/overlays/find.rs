@@ -37,9 +37,9 @@ pub struct Find {
 }
 
 impl Find {
-    /// With what was looked for last.
+    /// With what was looked for last, which typing replaces.
     pub fn new(search: &Search) -> Self {
-        Self { field: Field::with(&search.wanted), marked: search.marked, first: 0 }
+        Self { field: Field::with_old(&search.wanted), marked: search.marked, first: 0 }
     }
 
     fn text(&self) -> String {

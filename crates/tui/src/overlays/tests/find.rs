@@ -60,6 +60,19 @@ fn what_is_found_is_gone_to_and_what_was_typed_is_kept() {
 }
 
 #[test]
+fn what_is_typed_takes_the_place_of_what_was_looked_for_last() {
+    for (key, wanted) in [(None, "s"), (Some("end"), "cursors"), (Some("ctrl+u"), "s")] {
+        let mut story = searching("cursor");
+        story.press("esc").press("S");
+        if let Some(key) = key {
+            story.press(key);
+        }
+        story.type_in("s");
+        assert_eq!(story.app.panes.search.wanted, wanted, "{}", story.screen());
+    }
+}
+
+#[test]
 fn a_document_is_shown_where_the_word_stands() {
     let mut story = searching("sequence");
     story.press("down").press("enter").settle();
