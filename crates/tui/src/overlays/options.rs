@@ -16,19 +16,48 @@ pub struct Options {
     pub is_moved: bool,
     /// The first line on the screen when one was clicked
     pub first: usize,
+    /// How many rows of the marked option are above the list, if it is taller than the list
+    pub read: usize,
 }
 
 impl Options {
-    /// Moves the mark. The first step marks the first option, or the last one if it is upwards.
-    pub fn step(&mut self, rows: isize, count: usize) {
-        let last = count.saturating_sub(1);
+    /// Moves the mark in a list that shows `room` rows. The first step marks the first option, or
+    /// the last one if it is upwards. In an option that is taller than the list, it shows the next
+    /// part first.
+    pub fn step(&mut self, rows: isize, listed: &Listed, room: usize) {
+        if self.read_on(rows, listed, room) {
+            return;
+        }
+        let last = listed.count().saturating_sub(1);
         let first = if rows < 0 { last } else { 0 };
         let moved = |at: usize| at.saturating_add_signed(rows).min(last);
         self.mark(self.marked.map_or(first, moved), self.first.min(self.marked.unwrap_or(0)));
     }
 
+    /// Shows the next part of the marked option, or the previous one, which have a row in common if
+    /// they have several; false if the option has no more.
+    fn read_on(&mut self, rows: isize, listed: &Listed, room: usize) -> bool {
+        let Some(marked) = self.marked else { return false };
+        let most = listed.beyond(marked, room);
+        let (read, page) = (self.read.min(most), room.saturating_sub(1).max(1));
+        self.read = if rows < 0 { read.saturating_sub(page) } else { (read + page).min(most) };
+        self.is_moved |= self.read != read;
+        self.read != read
+    }
+
+    /// The first row of a list that shows `room` rows: with the option `seen` on the screen, or the
+    /// part of it that is read.
+    pub fn top(&self, seen: Option<usize>, listed: &Listed, room: usize) -> usize {
+        let marked = seen.filter(|_| seen == self.marked);
+        let read = marked.map_or(0, |option| self.read.min(listed.beyond(option, room)));
+        listed.top(seen, self.first, room) + read
+    }
+
     /// Marks the option in this line; `first` is the first one on the screen.
     pub fn mark(&mut self, line: usize, first: usize) {
+        if self.marked != Some(line) {
+            self.read = 0;
+        }
         (self.marked, self.is_moved, self.first) = (Some(line), true, first);
     }
 
@@ -39,11 +68,12 @@ impl Options {
         options: &[String],
         action: Option<Action>,
         digit: Option<usize>,
+        (listed, room): (&Listed, usize),
     ) -> Option<String> {
         let marked = self.marked.filter(|_| self.is_moved);
         match action {
-            Some(Action::Down) => self.step(1, options.len()),
-            Some(Action::Up) => self.step(-1, options.len()),
+            Some(Action::Down) => self.step(1, listed, room),
+            Some(Action::Up) => self.step(-1, listed, room),
             Some(Action::Open) => return options.get(marked?).cloned(),
             _ => return options.get(digit?).cloned(),
         }
@@ -66,10 +96,12 @@ pub fn head(at: usize, is_marked: bool, has_digits: bool, symbols: &Symbols) -> 
 }
 
 /// Options laid out in rows, each over as many as it takes. An option that is taller than the list
-/// is cut when it is shown.
+/// is shown in parts.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// Each row with the number of its option, from 0 on
+    /// What the line of each option begins with
+    begins: Vec<Row>,
+    /// Each row without that, with the number of its option, from 0 on
     rows: Vec<(usize, Row)>,
 }
 
@@ -77,10 +109,10 @@ impl Listed {
     /// Adds an option in at most this many cells, behind the beginning of its line. The rows that
     /// continue it are indented by that.
     pub fn add(&mut self, begin: Row, option: &Row, width: usize) {
-        let (number, indent) = (self.count(), begin.width());
-        let mut rows = wrap::wrap_row(option, width.saturating_sub(indent), 0).into_iter();
-        self.rows.push((number, begin.and(rows.next().unwrap_or_default())));
-        self.rows.extend(rows.map(|row| (number, Row::new().pad(indent).and(row))));
+        let number = self.count();
+        let rows = wrap::wrap_row(option, width.saturating_sub(begin.width()), 0);
+        self.begins.push(begin);
+        self.rows.extend(rows.into_iter().map(|row| (number, row)));
     }
 
     /// How many rows all options take.
@@ -89,11 +121,19 @@ impl Listed {
     }
 
     fn count(&self) -> usize {
-        self.rows.last().map_or(0, |(option, _)| option + 1)
+        self.begins.len()
     }
 
     fn start(&self, option: usize) -> usize {
         self.rows.partition_point(|(number, _)| *number < option)
+    }
+
+    /// How many rows an option has beyond those there is room for; 0 if nothing is shown.
+    fn beyond(&self, option: usize, room: usize) -> usize {
+        if room == 0 {
+            return 0;
+        }
+        (self.start(option + 1) - self.start(option)).saturating_sub(room)
     }
 
     /// The first row on the screen, which has room for this many. An option begins there: `first`,
@@ -108,8 +148,9 @@ impl Listed {
         self.start(needed.max(first.min(seen).min(most)))
     }
 
-    /// As many rows from this one on as there is room for, each with the number of its option. An
-    /// option that goes on below them ends in the ellipsis.
+    /// As many rows from this one on as there is room for, each with the number of its option. The
+    /// first row of each has the beginning of its line. An option that goes on below them ends in
+    /// the ellipsis. A single row does not: no other part shows what the ellipsis would hide.
     pub fn shown(
         &self,
         top: usize,
@@ -117,10 +158,18 @@ impl Listed {
         width: usize,
         ellipsis: &'static str,
     ) -> Vec<(usize, Row)> {
-        let mut rows: Vec<_> = self.rows.iter().skip(top).take(room).cloned().collect();
+        let mut above = None;
+        let rows = self.rows.iter().skip(top).take(room).map(|(option, row)| {
+            let begin = &self.begins[*option];
+            let is_first = above.replace(*option) != Some(*option);
+            let begin = if is_first { begin.clone() } else { Row::new().pad(begin.width()) };
+            (*option, begin.and(row.clone()))
+        });
+        let mut rows: Vec<_> = rows.collect();
         let next = self.rows.get(top + rows.len()).map(|(option, _)| *option);
         if let Some((option, row)) = rows.last_mut()
             && next == Some(*option)
+            && room > 1
         {
             *row = std::mem::take(row).with(ellipsis, Role::Dim).cut(width, ellipsis);
         }

@@ -76,7 +76,8 @@ impl Asked {
             return Outcome::close();
         }
         let digit = numbered(key).filter(|_| self.has_digits());
-        let taken = self.options.take(&self.question.options, action, digit);
+        let (listed, room) = self.list(model);
+        let taken = self.options.take(&self.question.options, action, digit, (&listed, room));
         // Once it is closed the window says so already, and the daemon would refuse the answer.
         let Some(option) = taken.filter(|_| self.is_open(model)) else { return Outcome::stay() };
         Outcome::Stay(vec![Effect::Settle(Act::Choose(self.id(), option))])
@@ -139,6 +140,14 @@ impl Asked {
         let rows = usize::from(Self::size(model).1.saturating_sub(3)).saturating_sub(written);
         let listed = choices.min((rows / 2).max(rows.saturating_sub(text)));
         (rows.saturating_sub(listed).max(1), listed)
+    }
+
+    /// The choices, and how many of their rows there is room for.
+    fn list(&self, model: &Model) -> (Listed, usize) {
+        let width = usize::from(Self::size(model).0.saturating_sub(4));
+        let choices = self.choices(model, width);
+        let (_, room) = self.rooms(model, self.text(model, width).len(), choices.height());
+        (choices, room)
     }
 
     /// Rows of the text, and how many of them there is room for.
@@ -228,7 +237,7 @@ impl Overlay for Asked {
         let wanted = shown + listed + usize::from(is_written) + 3;
         let top = self.top.min(text.len().saturating_sub(room));
         let hidden = text.len().saturating_sub(top + shown);
-        let first = choices.top(self.options.marked, self.options.first, listed);
+        let first = self.options.top(self.options.marked, &choices, listed);
         let bottom = below(model, hidden, choices.more(first + listed));
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);

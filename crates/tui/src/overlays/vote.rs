@@ -36,6 +36,15 @@ pub struct Vote {
     reason: Field,
 }
 
+/// What stands in the box.
+struct Shown {
+    title: Vec<Row>,
+    listed: Listed,
+    note: Vec<Row>,
+    /// How many rows of the options there is room for
+    room: usize,
+}
+
 impl Vote {
     /// For a proposal; what the person has voted for already is marked, and a reason that was begun
     /// goes on.
@@ -53,11 +62,13 @@ impl Vote {
         Purpose::Vote(self.proposal.scope.clone(), self.proposal.id)
     }
 
-    fn choose(&mut self, action: Option<Action>, key: Key) -> Outcome {
+    fn choose(&mut self, model: &Model, action: Option<Action>, key: Key) -> Outcome {
         if action == Some(Action::Quit) {
             return Outcome::close();
         }
-        self.chosen = self.options.take(&self.proposal.options, action, numbered(key));
+        let Shown { listed, room, .. } = self.shown(model);
+        let (options, digit) = (&self.proposal.options, numbered(key));
+        self.chosen = self.options.take(options, action, digit, (&listed, room));
         Outcome::stay()
     }
 
@@ -105,6 +116,23 @@ impl Vote {
         (wrap::capped(title, width, room, ellipsis), note)
     }
 
+    /// Columns of the box.
+    fn columns(model: &Model) -> u16 {
+        model.display.size.0.saturating_sub(4).min(76)
+    }
+
+    fn shown(&self, model: &Model) -> Shown {
+        let width = usize::from(Self::columns(model).saturating_sub(4));
+        let listed = self.listed(model, width);
+        // The frame leaves a row above itself and one below, and its edges are two.
+        let rows = usize::from(model.display.size.1.saturating_sub(4));
+        let least = listed.height().min(LEAST);
+        let (title, note) = self.beside(model, width, rows.saturating_sub(least + 2));
+        // Beside the title and what is to be known, a blank row and the reason.
+        let room = rows.saturating_sub(title.len() + note.len() + 2).max(1);
+        Shown { title, listed, note, room }
+    }
+
     fn is_open(&self, model: &Model) -> bool {
         let now = model.mirror().proposal(&self.proposal.scope, self.proposal.id);
         now.is_some_and(|proposal| proposal.status == ProposalStatus::Active)
@@ -119,7 +147,7 @@ impl Overlay for Vote {
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let keymap = &model.settings.keymap;
         let Some(chosen) = self.chosen.clone() else {
-            return self.choose(keymap.action(KEYS, key), key);
+            return self.choose(model, keymap.action(KEYS, key), key);
         };
         if keymap.action(&[Context::Picker], key) != Some(Action::Send) {
             self.reason.key(key);
@@ -135,10 +163,11 @@ impl Overlay for Vote {
         Outcome::Stay(vec![Effect::Settle(vote)])
     }
 
-    fn scroll(&mut self, _: &Model, rows: isize) {
+    fn scroll(&mut self, model: &Model, rows: isize) {
         // What was chosen stays.
         if self.chosen.is_none() {
-            self.options.step(rows, self.proposal.options.len());
+            let Shown { listed, room, .. } = self.shown(model);
+            self.options.step(rows, &listed, room);
         }
     }
 
@@ -157,19 +186,14 @@ impl Overlay for Vote {
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let columns = area.width.saturating_sub(4).min(76);
+        let columns = Self::columns(model);
         let width = usize::from(columns.saturating_sub(4));
-        let listed = self.listed(model, width);
-        // The frame leaves a row above itself and one below, and its edges are two.
-        let room = usize::from(area.height.saturating_sub(4));
-        let least = listed.height().min(LEAST);
-        let (title, note) = self.beside(model, width, room.saturating_sub(least + 2));
-        // The title, a blank row, the options, what is to be known, and the reason.
-        let beside = title.len() + note.len() + 2;
-        let rows = u16::try_from(listed.height() + beside + 2).unwrap_or(u16::MAX);
+        let Shown { title, listed, note, room } = self.shown(model);
+        // The title, a blank row, the options, what is to be known, the reason, and the edges.
+        let rows = title.len() + listed.height() + note.len() + 4;
+        let rows = u16::try_from(rows).unwrap_or(u16::MAX);
         let name = format!("vote on {}", self.proposal.id);
-        let room = room.saturating_sub(beside).max(1);
-        let top = listed.top(self.signed(), self.options.first, room);
+        let top = self.options.top(self.signed(), &listed, room);
         let bottom = listed.more(top + room);
         let inside = frame::frame(painter, area, (columns, rows), name, bottom);
         painter.rows(inside, 0, &title);

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     model::{Subject, Tab, Window},
     mouse::MouseKind,
-    overlays::options::Listed,
+    overlays::options::{Listed, Options},
     paint::Row,
     tests::{Story, question, team},
     theme::Role,
@@ -135,6 +135,48 @@ fn a_long_title_and_a_long_note_of_a_vote_leave_room_for_an_option() {
     assert!(shown.contains("1 more option"), "{shown}");
 }
 
+/// Options of which the second has 200 words, which take more rows than a box of 80×24.
+fn with_a_tall_one() -> Vec<String> {
+    let words: Vec<_> = (1_000..1_200).map(|number| format!("Word{number}")).collect();
+    vec!["first".to_owned(), words.join(" "), "third".to_owned()]
+}
+
+/// That `down` shows all of the second option before it marks the third one.
+fn reads_on(story: &mut Story) {
+    story.press("down").press("down");
+    let mut seen = String::new();
+    for _ in 0..10 {
+        let shown = story.overlay();
+        if !shown.contains("\u{276f} 2  Word") {
+            break;
+        }
+        seen.push_str(&shown);
+        story.press("down");
+    }
+    assert!(with_a_tall_one()[1].split(' ').all(|word| seen.contains(word)), "{seen}");
+    assert!(story.overlay().contains("\u{276f} 3  third"), "{}", story.overlay());
+    let shown = story.press("up").overlay();
+    assert!(shown.contains("\u{276f} 2  Word1000") && !shown.contains("Word1199"), "{shown}");
+}
+
+#[test]
+fn an_option_of_a_question_that_is_taller_than_its_list_is_read_to_its_end() {
+    let options = with_a_tall_one();
+    let mut story = asked(Question { options, ..question(7, "coder@review", &[]) });
+    reads_on(&mut story);
+    story.press("down").press("enter");
+    assert!(story.app.model.prompt.question.is_some(), "{}", story.screen());
+}
+
+#[test]
+fn an_option_of_a_vote_that_is_taller_than_its_list_is_read_to_its_end() {
+    let (mut story, _) = proposed((80, 24), "which".to_owned(), with_a_tall_one());
+    story.press("v");
+    reads_on(&mut story);
+    let shown = story.press("down").press("up").press("enter").overlay();
+    assert!(shown.contains("\u{276f} 2  Word1000") && shown.contains("why:"), "{shown}");
+}
+
 #[test]
 fn a_list_of_options_begins_with_a_whole_one_and_has_the_marked_one() {
     let mut listed = Listed::default();
@@ -148,4 +190,25 @@ fn a_list_of_options_begins_with_a_whole_one_and_has_the_marked_one() {
     let shown: Vec<_> = shown.iter().map(|(option, row)| (*option, row.text())).collect();
     assert_eq!(shown, [(2, "- eeee".to_owned()), (2, "  fff…".to_owned())]);
     assert_eq!([listed.below(2), listed.below(4), listed.below(9)], [2, 1, 0]);
+}
+
+#[test]
+fn an_option_is_read_whole_in_a_single_row_and_passed_over_without_one() {
+    let mut listed = Listed::default();
+    for option in ["aaaa bbbb cccc", "dddd"] {
+        listed.add(Row::of("- ", Role::Text), &Row::of(option, Role::Text), 6);
+    }
+    let read = |room: usize| {
+        let (mut options, mut steps, mut seen) = (Options::default(), 0, Vec::new());
+        while options.marked != Some(1) {
+            options.step(1, &listed, room);
+            let top = options.top(options.marked, &listed, room);
+            seen.extend(listed.shown(top, room, 6, "…").into_iter().map(|(_, row)| row.text()));
+            steps += 1;
+        }
+        (steps, seen)
+    };
+    let rows = ["- aaaa", "- bbbb", "- cccc", "- dddd"].map(str::to_owned);
+    assert_eq!(read(1), (4, rows.to_vec()));
+    assert_eq!(read(0), (2, Vec::new()));
 }
