@@ -6,6 +6,7 @@ mod files;
 mod forged;
 mod hosts;
 mod names;
+mod overlooked;
 mod requests;
 mod resets;
 mod secrets;

@@ -22,6 +22,29 @@ pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> 
     }
 }
 
+/// How the fields of a body are written in a query, if the request has them and all are plain.
+pub fn in_query(
+    fields: &Map<String, Value>,
+    schema: &Value,
+    route: Option<Route>,
+) -> Option<String> {
+    let in_path: Vec<_> = route.iter().flat_map(Route::fields).collect();
+    let known = |name: &str| schema["properties"].get(name).is_some() && !in_path.contains(&name);
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in fields {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Bool(_) | Value::Number(_) => value.to_string(),
+            _ => return None,
+        };
+        if !known(name) {
+            return None;
+        }
+        query.append_pair(name, &text);
+    }
+    Some(format!("in the query: ?{}", query.finish()))
+}
+
 /// Takes the fields that stand in the path from those that a body or a query is told it may have.
 pub fn beside_path(mut misfit: Misfit, route: Option<Route>) -> Misfit {
     let Some((unknown, expected)) = misfit.why.split_once(", expected ") else { return misfit };
@@ -124,6 +147,18 @@ mod tests {
         let schema = json!({ "properties": { "source": {}, "mode": {} } });
         let fields = json!({ "workflow": "x.yaml" });
         assert!(misplaced(fields.as_object().unwrap(), &schema).unwrap().starts_with("`source`"));
+    }
+
+    #[test]
+    fn fields_of_a_body_are_told_as_a_query_if_it_may_have_them() {
+        let schema = json!({ "properties": { "key": {}, "name": {}, "purge": {} } });
+        let route = Some(Route::delete("/workflows/{key}"));
+        let hint = |fields: Value| in_query(fields.as_object().unwrap(), &schema, route);
+        let told = hint(json!({ "purge": true, "name": "a b" })).unwrap();
+        assert_eq!(told, "in the query: ?purge=true&name=a+b");
+        for fields in [json!({ "key": "@t" }), json!({ "nosuch": 1 }), json!({ "name": ["a"] })] {
+            assert_eq!(hint(fields.clone()), None, "{fields}");
+        }
     }
 
     #[test]

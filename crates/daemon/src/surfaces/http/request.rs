@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 use axum::{
-    body::Bytes,
+    body::{Body, Bytes},
     extract::{FromRequestParts, RawPathParams, Request, rejection::RawPathParamsRejection},
     http::{HeaderMap, HeaderValue, Uri, header, request::Parts},
 };
@@ -145,6 +145,9 @@ pub async fn fields(
         let bytes = read_body(app, &parts.headers, body, most).await?;
         object(&bytes)?
     } else {
+        if !parts.method.is_safe() {
+            refuse_body(app, &parts, body, signature).await?;
+        }
         Map::new()
     };
     let schema = schema_of(signature);
@@ -178,6 +181,24 @@ pub async fn fields(
     let key = idempotency_key(&parts.headers)?;
     let misplaced = hints::misplaced(&fields, &schema);
     Ok(Gathered { op: fields, place, key, misplaced, route: signature.route })
+}
+
+/// Refuses a body where arguments stand in the query: a write must not be done without them.
+async fn refuse_body(
+    app: &App,
+    parts: &Parts,
+    body: Body,
+    signature: &Signature,
+) -> Result<(), Refusal> {
+    let bytes = whole(app, body, app.store().settings().http.body_bytes).await?;
+    let fields = object(&bytes).ok();
+    if bytes.trim_ascii().is_empty() || fields.as_ref().is_some_and(Map::is_empty) {
+        return Ok(());
+    }
+    let mut refusal = invalid(format!("`{} {}` takes no body", parts.method, parts.uri.path()));
+    refusal.0.hint =
+        fields.and_then(|fields| hints::in_query(&fields, &schema_of(signature), signature.route));
+    Err(refusal)
 }
 
 /// The parameters in a path, if its route has some.
@@ -254,30 +275,29 @@ pub fn scalar(schema: &Value, name: &str, text: &str) -> Value {
 pub async fn read_body(
     app: &App,
     headers: &HeaderMap,
-    body: axum::body::Body,
+    body: Body,
     most: usize,
 ) -> Result<Bytes, Refusal> {
     let kinds: Vec<_> = headers.get_all(header::CONTENT_TYPE).iter().collect();
     if !kinds.iter().all(|kind| is_json(kind)) || kinds.len() > 1 {
         return Err(not_json());
     }
-    let settings = &app.store().settings().http;
-    let read = axum::body::to_bytes(body, most);
-    let bytes = match tokio::time::timeout(settings.body_timeout.duration(), read).await {
-        Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => {
-            return Err(refuse(ErrorCode::TooLarge, format!("a body has at most {most} bytes")));
-        }
-        Err(_) => {
-            let limit = settings.body_timeout;
-            let message = format!("the body did not come within {limit}");
-            return Err(refuse(ErrorCode::TooSlow, message));
-        }
-    };
+    let bytes = whole(app, body, most).await?;
     if kinds.is_empty() && !bytes.is_empty() {
         return Err(not_json());
     }
     Ok(bytes)
+}
+
+/// Reads a body of any type: not too long, and within its time.
+async fn whole(app: &App, body: Body, most: usize) -> Result<Bytes, Refusal> {
+    let limit = app.store().settings().http.body_timeout;
+    let read = axum::body::to_bytes(body, most);
+    match tokio::time::timeout(limit.duration(), read).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_)) => Err(refuse(ErrorCode::TooLarge, format!("a body has at most {most} bytes"))),
+        Err(_) => Err(refuse(ErrorCode::TooSlow, format!("the body did not come within {limit}"))),
+    }
 }
 
 pub fn is_json(kind: &HeaderValue) -> bool {
