@@ -262,7 +262,8 @@ pub struct Reset {
 /// How many runs of each member a snapshot has.
 pub const RUNS_OF_AGENT: usize = 5;
 
-/// Everything that is, at one place of the feed. All lists are by scope, then by name, path or number.
+/// Everything that is, at one place of the feed. Lists are by scope, then by name, path or number,
+/// if they name no other order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
     /// The database's epoch

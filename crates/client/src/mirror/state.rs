@@ -67,6 +67,8 @@ impl Mirror {
 
     /// The same as the daemon's own snapshot at this place.
     pub fn snapshot(&self) -> Snapshot {
+        let mut questions: Vec<_> = self.questions().cloned().collect();
+        questions.sort_by_key(|question| question.id);
         Snapshot {
             epoch: self.epoch.clone(),
             seq: self.seq,
@@ -77,7 +79,7 @@ impl Mirror {
             documents: self.documents().cloned().collect(),
             proposals: self.proposals().cloned().collect(),
             schedules: self.schedules().cloned().collect(),
-            questions: self.questions().cloned().collect(),
+            questions,
             attention: self.attention().cloned().collect(),
         }
     }

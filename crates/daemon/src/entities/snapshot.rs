@@ -57,9 +57,9 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
     let mut questions = Vec::new();
     for scope in &workflows {
-        let open = QuestionRow::open_of_scope(db, scope.id)?;
-        questions.extend(open.iter().map(QuestionRow::entity));
+        questions.extend(QuestionRow::open_of_scope(db, scope.id)?);
     }
+    questions.sort_by_key(|question: &QuestionRow| question.id);
     Ok(Snapshot {
         epoch: daemon_state::epoch(db)?,
         seq: event::range(db)?.1,
@@ -70,7 +70,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         documents,
         proposals,
         schedules: schedule::live(db, None)?,
-        questions,
+        questions: questions.iter().map(QuestionRow::entity).collect(),
         attention: attention::list(db, None)?,
     })
 }

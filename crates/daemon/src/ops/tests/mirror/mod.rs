@@ -6,6 +6,7 @@ use agent_worker_client::Mirror;
 use agent_worker_protocol::{
     document::DocWrite,
     event::{Event, RUNS_OF_AGENT, Snapshot},
+    question::AskPerson,
     workflow::WorkflowStop,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -192,4 +193,24 @@ fn a_new_member_has_none_of_the_runs_of_an_earlier_one_of_its_name() {
     world.call("", create()).unwrap();
     follower.check(&world);
     assert_eq!(follower.mirror.runs_of(&target("zoe")).count(), 0);
+}
+
+#[test]
+fn questions_of_all_scopes_are_in_the_order_in_which_they_were_asked() {
+    let world = World::new();
+    let zoe = serde_json::json!({ "name": "zoe", "backend": "mock" });
+    world.call("", serde_json::from_value::<AgentCreate>(zoe).unwrap()).unwrap();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    world.call("", say("@zoe go")).unwrap();
+    let zoe = world.claim();
+    let mut follower = Follower::of(&world);
+    let asked = [(&alice, "why?"), (&zoe, "when?"), (&alice, "where?")].map(|(run, text)| {
+        let question = text.to_owned();
+        let ask = AskPerson { question, options: Vec::new(), default: None, expires_in: None };
+        world.tool(run, ask).unwrap().id
+    });
+    follower.check(&world);
+    let listed: Vec<_> = told(&world).questions.iter().map(|one| one.id).collect();
+    assert_eq!(listed, asked);
 }
