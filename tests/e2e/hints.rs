@@ -114,6 +114,8 @@ fn a_request_with_its_place_in_the_body_is_told_where_it_belongs() {
         let post = reqwest::Method::POST;
         let send = json!({ "target": "@news", "message": "hi" });
         assert_eq!(told(&home, post.clone(), "/send", send).await, "in the query: ?target=@news");
+        let retry = told(&home, post.clone(), "/deliveries/retry", json!({ "agent": "dave" }));
+        assert_eq!(retry.await, r#"in the body: {"target": "dave"}"#);
         let start = json!({ "workflow": "news.yaml" });
         assert!(told(&home, post.clone(), "/workflows", start).await.starts_with("`source` is"));
         let hint = told(&home, reqwest::Method::GET, "/agent", json!({})).await;

@@ -11,13 +11,20 @@ use crate::{context::run::Misfit, surfaces::http::openapi::DOCUMENT};
 pub fn misplaced(fields: &Map<String, Value>, schema: &Value) -> Option<String> {
     let known = |name: &str| schema["properties"].get(name).is_some();
     let unknown = fields.keys().map(String::as_str).find(|name| !known(name))?;
-    let value = fields[unknown].as_str().unwrap_or("@review");
+    let text = fields[unknown].as_str();
     match unknown {
         "workflow" | "file" if known("source") => {
             Some("`source` is the workflow file: {\"file_name\", \"folder\", \"text\"}".to_owned())
         }
-        "target" | "scope" | "workflow" => Some(format!("in the query: ?target={value}")),
-        "as" | "agent" | "from" | "sender" => Some(format!("in the query: ?as={value}")),
+        "agent" | "scope" | "workflow" if known("target") && !fields.contains_key("target") => {
+            text.map(|name| format!("in the body: {{\"target\": {}}}", Value::from(name)))
+        }
+        // The `target` beside it says for which agent.
+        "agent" if known("target") => None,
+        "target" | "scope" | "workflow" => {
+            Some(format!("in the query: ?target={}", text.unwrap_or("@review")))
+        }
+        "as" | "agent" | "from" | "sender" => text.map(|name| format!("in the query: ?as={name}")),
         _ => None,
     }
 }
@@ -144,6 +151,14 @@ mod tests {
         assert_eq!(hint(sent).unwrap(), "in the query: ?target=@news");
         assert_eq!(hint(json!({ "message": "hi", "as": "ivy" })).unwrap(), "in the query: ?as=ivy");
         assert_eq!(hint(json!({ "message": "hi" })), None);
+        let schema = json!({ "properties": { "target": {}, "message": {} } });
+        let hint = |fields: Value| misplaced(fields.as_object().unwrap(), &schema);
+        let in_body = r#"in the body: {"target": "dave"}"#;
+        assert_eq!(hint(json!({ "agent": "dave" })).unwrap(), in_body);
+        assert_eq!(hint(json!({ "agent": "dave", "target": "@lab" })), None);
+        assert_eq!(hint(json!({ "agent": 7 })), None);
+        let scope = json!({ "scope": "@lab", "target": "dave" });
+        assert_eq!(hint(scope).unwrap(), "in the query: ?target=@lab");
         let schema = json!({ "properties": { "source": {}, "mode": {} } });
         let fields = json!({ "workflow": "x.yaml" });
         assert!(misplaced(fields.as_object().unwrap(), &schema).unwrap().starts_with("`source`"));
