@@ -108,6 +108,18 @@ impl Place {
         Ok(true)
     }
 
+    /// Takes the scope in a path. A target beside it may name no other one.
+    fn take_scope(&mut self, scope: &Scope) -> Result<(), Refusal> {
+        let beside = self.target.replace(Target::scope(scope.clone()));
+        match beside.and_then(|target| target.scope) {
+            Some(other) if other != *scope => {
+                let text = format!("`target` is in {other}, but the path is in {scope}");
+                Err(invalid(text).hint("leave `?target=` out"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What the transaction looks up.
     pub fn credential(self, identity: Identity) -> Credential {
         match identity {
@@ -163,7 +175,7 @@ pub async fn fields(
     let params = path_params(&mut parts).await?;
     for (name, text) in params.iter().flatten() {
         if name == "scope" {
-            place.target = Some(Target::scope(parse::<Scope>("scope", text)?));
+            place.take_scope(&parse("scope", text)?)?;
         } else {
             put(&mut fields, name, scalar(&schema, name, text))?;
         }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     question::Permission,
     workflow::{Checked, Started},
 };
-use axum::{Extension, Json, extract::State};
+use axum::{Extension, Json, extract::State, http::Uri};
 use serde_json::Value;
 
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
         http::{
             caller::{Asked, Call, live_only, operator_only},
             openapi::DOCUMENT,
-            request,
+            request::{self, Place},
         },
     },
     token::{new_token, token_hash},
@@ -36,29 +36,34 @@ use crate::{
 pub async fn document(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
+    uri: Uri,
 ) -> Result<Json<Value>, Refusal> {
     live_only(&app, identity).await?;
+    Place::of(&uri)?;
     Ok(Json(DOCUMENT.clone()))
 }
 
 /// `GET /health`: the only route without a token.
-pub async fn health(State(app): State<App>) -> Json<Health> {
+pub async fn health(State(app): State<App>, uri: Uri) -> Result<Json<Health>, Refusal> {
+    Place::of(&uri)?;
     let status = if app.stopping().is_cancelled() { "stopping" } else { "ok" };
-    Json(Health {
+    Ok(Json(Health {
         status: status.to_owned(),
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         api: API_VERSION.to_owned(),
         uptime: app.uptime(),
-    })
+    }))
 }
 
 /// `GET /snapshot`
 pub async fn snapshot(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
+    uri: Uri,
 ) -> Result<Json<Snapshot>, Refusal> {
     operator_only(&app, identity, "the snapshot").await?;
+    Place::of(&uri)?;
     let take = |cx: &mut Cx<'_>| entities::snapshot::take(cx);
     Ok(Json(app.store().read(Credential::Daemon, take).await?))
 }
@@ -135,6 +140,7 @@ pub async fn shutdown(call: Call) -> Result<Json<ShuttingDown>, Refusal> {
     let Call { app, identity, request } = call;
     operator_only(&app, identity, "ending the daemon").await?;
     let (parts, body) = request.into_parts();
+    Place::of(&parts.uri)?;
     let most = app.store().settings().http.body_bytes;
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
     run::read::<Shutdown>(request::object(&bytes)?)?;

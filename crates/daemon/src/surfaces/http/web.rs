@@ -22,7 +22,10 @@ use crate::{
     ops::web,
     surfaces::{
         answer::{Refusal, refuse},
-        http::{caller::Call, request},
+        http::{
+            caller::Call,
+            request::{self, Gathered, Place},
+        },
     },
     token::{new_token, token_hash},
 };
@@ -83,7 +86,11 @@ pub async fn enter(
     Extension(links): Extension<Arc<Links>>,
     request: Request,
 ) -> Result<Json<WebEntered>, Refusal> {
-    let code = request::gather::<WebEnter>(&app, request).await?.op.code;
+    let Gathered { op: WebEnter { code }, place, .. } =
+        request::gather::<WebEnter>(&app, request).await?;
+    if place != Place::default() {
+        return Err(request::invalid("a browser is let in without `target` and `as`".to_owned()));
+    }
     let token = new_token();
     if let Some(link) = links.take(&code) {
         let (hash, door) = (token_hash(&token), link.1);
