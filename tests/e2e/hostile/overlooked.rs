@@ -64,3 +64,39 @@ fn a_query_is_read_where_there_is_nothing_to_ask_for() {
     door.ask(&Ask::post("/web/enter", r#"{"code":"x"}"#)).refusal(401, "unauthorized");
     door.assert_calm();
 }
+
+#[test]
+fn a_target_is_described_where_it_is_looked_at_and_nowhere_else() {
+    let door = Door::open();
+    let described = door.ask(&Ask::get("/openapi.json")).json();
+    let has_target = |method: &str, path: &str| {
+        let parameters = described["paths"][path][method]["parameters"].as_array().unwrap();
+        parameters.iter().any(|parameter| parameter["name"] == "target")
+    };
+    for path in ["/agents", "/peek", "/status"] {
+        assert!(has_target("get", path), "{path}");
+    }
+    for path in ["/snapshot", "/health", "/events", "/doctor"] {
+        assert!(!has_target("get", path), "{path}");
+    }
+    for path in ["/web/links", "/workflows", "/shutdown", "/backup"] {
+        assert!(!has_target("post", path), "{path}");
+    }
+    assert!(!has_target("delete", "/web/browsers"));
+}
+
+#[test]
+fn a_parameter_that_the_feed_does_not_have_is_refused_in_the_words_of_all_routes() {
+    let door = Door::open();
+    let told =
+        |query: &str| door.ask(&Ask::get(&format!("/events?{query}"))).json()["error"].clone();
+    let fields = "expected one of `scope`, `kind`, `after`";
+    let error = told("target=@lab");
+    assert_eq!(error["message"], format!("`target`: unknown field `target`, {fields}"));
+    assert_eq!(error["hint"], "in the query: ?scope=@lab");
+    assert_eq!(told("target=bob@lab")["hint"], "in the query: ?scope=@lab");
+    assert_eq!(told("target=bob")["hint"], "in the query: ?scope=@WORKFLOW");
+    let error = told("nothing=1");
+    assert_eq!(error["message"], format!("`nothing`: unknown field `nothing`, {fields}"));
+    assert!(error["hint"].is_null(), "{error}");
+}

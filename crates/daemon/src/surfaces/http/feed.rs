@@ -3,11 +3,14 @@
 
 use std::{collections::VecDeque, convert::Infallible};
 
-use agent_worker_protocol::event::{Cursor, FeedRequest, Heartbeat, Hello, Reset};
+use agent_worker_protocol::{
+    event::{Cursor, FeedRequest, Heartbeat, Hello, Reset},
+    target::Target,
+};
 use axum::{
     Extension,
     extract::{Query, State},
-    http::HeaderMap,
+    http::{HeaderMap, Uri},
     response::{Sse, sse},
 };
 use futures::{Stream, stream};
@@ -21,7 +24,7 @@ use crate::{
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,
-        http::caller::operator_only,
+        http::{caller::operator_only, request},
     },
 };
 
@@ -32,10 +35,11 @@ pub async fn events(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
     headers: HeaderMap,
+    uri: Uri,
     wanted: Result<Query<FeedRequest>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
     operator_only(&app, identity, "the feed").await?;
-    let Query(wanted) = wanted.map_err(|bad| unread(&bad.body_text()))?;
+    let Query(wanted) = wanted.map_err(|bad| unread(&bad.body_text(), &uri))?;
     let cursor = last_event_id(&headers)?.or(wanted.after).map(|text| text.parse::<Cursor>());
     let cursor = cursor.transpose().map_err(|bad| OpError::invalid(bad.to_string()))?;
     let filter = Filter::new(wanted.scope, wanted.kind.as_deref())?;
@@ -57,17 +61,31 @@ pub async fn events(
 }
 
 /// Refuses a query that cannot be read, in the words of the other routes.
-fn unread(why: &str) -> OpError {
-    match why.split_once("duplicate field ") {
-        Some((_, field)) => {
-            let twice = OpError::invalid(format!("{field} is given twice"));
-            if !field.starts_with("`kind`") {
-                return twice;
-            }
-            twice.hint("several kinds are one value: kind=message.sent,run.changed")
+fn unread(why: &str, uri: &Uri) -> OpError {
+    if let Some((_, field)) = why.split_once("duplicate field ") {
+        let twice = OpError::invalid(format!("{field} is given twice"));
+        if !field.starts_with("`kind`") {
+            return twice;
         }
-        None => OpError::invalid(why),
+        return twice.hint("several kinds are one value: kind=message.sent,run.changed");
     }
+    let why = why.strip_prefix("Failed to deserialize query string: ").unwrap_or(why);
+    match why.split_once(": ") {
+        Some(("target", why)) => {
+            let scope = target_of(uri).and_then(|target| target.scope);
+            let scope = scope.map_or_else(|| "@WORKFLOW".to_owned(), |scope| scope.to_string());
+            OpError::invalid(format!("`target`: {why}"))
+                .hint(format!("in the query: ?scope={scope}"))
+        }
+        Some((field, why)) if !field.contains(' ') => OpError::invalid(format!("`{field}`: {why}")),
+        _ => OpError::invalid(why),
+    }
+}
+
+/// The `target` in a query; `None` without a valid one.
+fn target_of(uri: &Uri) -> Option<Target> {
+    let (_, text) = request::query(uri).into_iter().find(|(name, _)| name == "target")?;
+    text.parse().ok()
 }
 
 pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {

@@ -30,6 +30,22 @@ use crate::{
 /// The document, which is made once.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
 
+/// Routes of the whole daemon, for which no place makes a difference.
+const OF_THE_DAEMON: [Route; 12] = [
+    Route::get("/snapshot"),
+    Route::get("/health"),
+    Route::get("/events"),
+    Route::post("/shutdown"),
+    Route::post("/web/links"),
+    Route::delete("/web/browsers"),
+    Route::post("/workflows"),
+    Route::post("/check"),
+    Route::post("/backup"),
+    Route::get("/doctor"),
+    Route::get("/backends"),
+    Route::get("/providers"),
+];
+
 pub struct Describe {
     schemas: SchemaGenerator,
     paths: Map<String, Value>,
@@ -58,7 +74,7 @@ impl Describe {
         let required = request["required"].as_array().cloned().unwrap_or_default();
         let mut parameters: Vec<Value> =
             in_path.iter().map(|field| parameter(field, "path", &properties, true)).collect();
-        if !in_path.contains(&"scope") {
+        if !in_path.contains(&"scope") && !OF_THE_DAEMON.contains(&route) {
             parameters
                 .push(json!({ "name": "target", "in": "query", "schema": { "type": "string" },
                 "description": "Where to act: a scope such as `@review`, or a member of one" }));
@@ -205,4 +221,19 @@ pub fn build() -> Value {
             "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routes_of_the_whole_daemon_are_described_without_a_target() {
+        for route in OF_THE_DAEMON {
+            let described = &DOCUMENT["paths"][shown(route)][method(route)];
+            let parameters = described["parameters"].as_array();
+            let parameters = parameters.unwrap_or_else(|| panic!("{route:?} is not described"));
+            assert!(parameters.iter().all(|one| one["name"] != "target"), "{route:?}");
+        }
+    }
 }
