@@ -100,3 +100,16 @@ fn a_parameter_that_the_feed_does_not_have_is_refused_in_the_words_of_all_routes
     assert_eq!(error["message"], format!("`nothing`: unknown field `nothing`, {fields}"));
     assert!(error["hint"].is_null(), "{error}");
 }
+
+#[test]
+fn a_request_with_two_idempotency_keys_is_refused_and_not_done() {
+    let door = Door::open();
+    let send = Ask::post("/send", r#"{"message":"hello"}"#).with("Idempotency-Key: one");
+    let message = door.ask(&send.clone().with("Idempotency-Key: two")).refusal(400, "invalid");
+    assert_eq!(message, "`idempotency-key` is given twice");
+    let count = || door.ask(&Ask::get("/peek")).json()["messages"].as_array().unwrap().len();
+    assert_eq!(count(), 0);
+    door.ask(&send).status_is(200);
+    assert_eq!(count(), 1);
+    door.assert_calm();
+}

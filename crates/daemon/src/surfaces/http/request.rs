@@ -346,7 +346,11 @@ pub fn no_json(error: &serde_json::Error) -> Refusal {
 pub const LONGEST_KEY: usize = 200;
 
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    let mut given = headers.get_all("idempotency-key").iter();
+    let Some(key) = given.next() else { return Ok(None) };
+    if given.next().is_some() {
+        return Err(invalid("`idempotency-key` is given twice".to_owned()));
+    }
     match key.to_str() {
         Ok(key) if (1..=LONGEST_KEY).contains(&key.len()) => Ok(Some(key.to_owned())),
         _ => Err(invalid(format!("an idempotency key has 1 to {LONGEST_KEY} visible characters"))),
