@@ -28,7 +28,7 @@ impl Documents {
     fn read(&self, model: &Model) -> Option<String> {
         let document = self.selected(model)?;
         let text = self.text(&key_of(document), self.version(document))?;
-        Some(text.as_str().to_owned())
+        Some(text.clean.as_str().to_owned())
     }
 
     /// Selects a document: `to` gives its place in the list from that of the selected one.

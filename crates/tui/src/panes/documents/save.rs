@@ -1,7 +1,6 @@
 //! A copy in the person's editor, and back as a new version: over the one it was made from, or not
 //! at all.
 
-use agent_worker_client::Clean;
 use agent_worker_protocol::{
     document::{Document, DocumentWritten},
     name::Name,
@@ -52,12 +51,12 @@ impl Documents {
         // A save whose answer was lost may have been done.
         let begun = drafts.get(purpose.clone()).map(|draft| draft.text.clone());
         let text = match begun {
-            Some(begun) if Clean::text(&begun).as_str() != text.as_str() => begun,
+            Some(begun) if begun != text.raw => begun,
             Some(_) => {
                 effects.push(drafts.keep(purpose, Draft::default()));
-                text.as_str().to_owned()
+                text.raw.clone()
             }
-            None => text.as_str().to_owned(),
+            None => text.raw.clone(),
         };
         let Document { scope, file, version, .. } = document;
         effects.push(Effect::Outside(Outside::Document { scope, file, version, text }));
@@ -107,7 +106,7 @@ pub fn edited(
     text: String,
 ) -> Vec<Effect> {
     let purpose = Purpose::Document(scope.clone(), file.clone());
-    let is_same = text == before || text.trim_end_matches('\n') == before;
+    let is_same = text == before || text.trim_end_matches(['\r', '\n']) == before;
     let drafts = &mut model.writing.drafts;
     match drafts.get(purpose.clone()).map(|draft| draft.version) {
         None if is_same => return model.tell(format!("{file} is as it was")),

@@ -53,12 +53,21 @@ pub(super) fn sheet(model: &Model, width: usize) -> Sheet {
     Sheet { width, symbols: model.symbols(), wrap_code: !model.display.is_cutting }
 }
 
+/// The text of a version.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// As it is stored: what the editor is given
+    pub(super) raw: String,
+    /// As it is shown
+    pub(super) clean: Clean,
+}
+
 /// What the pane keeps.
 #[derive(Debug, Default)]
 pub struct Documents {
     pub(super) selected: BTreeMap<Scope, String>,
     /// Texts by version, the last looked at last
-    pub(super) texts: Vec<(Key, i64, Rc<Clean>)>,
+    pub(super) texts: Vec<(Key, i64, Rc<Text>)>,
     pub(super) versions: BTreeMap<Key, DocumentVersions>,
     /// Those of them that lack the newest version: shown until another list is there
     pub(super) old: BTreeSet<Key>,
@@ -134,7 +143,7 @@ pub(super) fn all<'a>(model: &'a Model, scope: &Scope) -> Vec<&'a Document> {
 }
 
 impl Documents {
-    pub(super) fn text(&self, key: &Key, version: i64) -> Option<Rc<Clean>> {
+    pub(super) fn text(&self, key: &Key, version: i64) -> Option<Rc<Text>> {
         let found = self.texts.iter().find(|(known, number, _)| known == key && *number == version);
         found.map(|(_, _, text)| Rc::clone(text))
     }
@@ -179,7 +188,8 @@ impl Documents {
 
     pub(super) fn keep(&mut self, key: Key, version: i64, text: &str) {
         self.texts.retain(|(known, number, _)| *known != key || *number != version);
-        self.texts.push((key, version, Rc::new(Clean::text(text))));
+        let text = Text { raw: text.to_owned(), clean: Clean::text(text) };
+        self.texts.push((key, version, Rc::new(text)));
         let from = self.texts.len().saturating_sub(MOST);
         self.texts.drain(..from);
     }
@@ -248,17 +258,18 @@ impl Documents {
         }
         let laid = match (mine, base) {
             (Some(mine), _) => {
-                Laid::Diff(diff::diff(&text, &Clean::text(mine), sheet.symbols, width))
+                Laid::Diff(diff::diff(&text.clean, &Clean::text(mine), sheet.symbols, width))
             }
             (None, Some(base)) => {
-                Laid::Diff(diff::diff(&*self.text(&key, base)?, &text, sheet.symbols, width))
+                let base = self.text(&key, base)?;
+                Laid::Diff(diff::diff(&base.clean, &text.clean, sheet.symbols, width))
             }
             (None, None) if is_markdown(&document.file) => {
-                Laid::Page(markdown::render(&text, sheet))
+                Laid::Page(markdown::render(&text.clean, sheet))
             }
             (None, None) => {
-                let rows = crate::text::wrap::Laid::new(&text, width, 0);
-                let rows = rows.rows(&text, crate::theme::Role::Text, 0..rows.len());
+                let rows = crate::text::wrap::Laid::new(&text.clean, width, 0);
+                let rows = rows.rows(&text.clean, crate::theme::Role::Text, 0..rows.len());
                 Laid::Page(Page { rows, ..Page::default() })
             }
         };

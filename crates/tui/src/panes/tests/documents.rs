@@ -260,6 +260,53 @@ fn a_text_that_could_not_be_saved_is_saved_as_it_is_later() {
     assert!(story.screen().contains("notes.md is as it was"), "{}", story.screen());
 }
 
+/// What is shown in another way than it is stored.
+fn as_stored(_: i64) -> String {
+    "all:\r\n\tcc x.c\n\u{1}\u{1b}[31mred\u{1b}[0m \u{200b}end\n".to_owned()
+}
+
+fn reading_stored(text_of: fn(i64) -> String) -> Story {
+    let mut story = reading(1);
+    story.happens(EventBody::DocumentChanged(document(2)));
+    story.press("R");
+    deliver(&mut story, text_of);
+    story
+}
+
+fn reading_as_stored() -> Story {
+    reading_stored(as_stored)
+}
+
+#[test]
+fn the_editor_is_given_a_document_as_it_is_stored() {
+    let more = as_stored(2) + "a line more\n";
+    let (given, save) = edit(&mut reading_as_stored(), &more);
+    assert_eq!(given, as_stored(2));
+    assert!(matches!(&save, Some(Request::Save { text, .. }) if *text == more), "{save:?}");
+}
+
+#[test]
+fn a_last_line_end_that_the_editor_adds_is_not_saved() {
+    fn unix(_: i64) -> String {
+        "one\ntwo".to_owned()
+    }
+    fn dos(_: i64) -> String {
+        "one\r\ntwo".to_owned()
+    }
+    for (stored, end) in [(unix as fn(i64) -> String, "\n"), (dos, "\r\n")] {
+        let mut story = reading_stored(stored);
+        assert_eq!(edit(&mut story, &(stored(2) + end)), (stored(2), None));
+        assert!(story.screen().contains("notes.md is as it was"), "{}", story.screen());
+    }
+}
+
+#[test]
+fn other_line_ends_from_the_editor_are_saved() {
+    let other = as_stored(2).replace("\r\n", "\n");
+    let (_, save) = edit(&mut reading_as_stored(), &other);
+    assert!(matches!(&save, Some(Request::Save { text, .. }) if *text == other), "{save:?}");
+}
+
 #[test]
 fn a_workflow_of_the_same_name_shows_no_text_of_the_one_that_is_gone() {
     let mut story = reading(3);
