@@ -115,6 +115,21 @@ fn a_history_tells_who_wrote_and_what_each_version_changed() {
 }
 
 #[test]
+fn a_diff_says_if_lines_differ_that_look_the_same() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    for text in ["one\n", "one\r\n", "one\r\ntwo\n"] {
+        home.ok(&["doc", "write", text]);
+    }
+    let told = "-one\n+one\nlines that look the same differ in line ends, tabs or invisible \
+                characters\n";
+    let second = home.ok(&["doc", "history", "--diff", "2"]);
+    assert!(second.ends_with(told), "{second}");
+    let third = home.ok(&["doc", "history", "--diff", "3"]);
+    assert!(third.ends_with(" one\n+two\n"), "{third}");
+}
+
+#[test]
 fn changes_of_the_oldest_kept_version_cannot_be_shown() {
     let home = Home::with_config("[keep]\ndocument_versions = 2\n");
     let place = ["--file", "plan.md", "--in", "@global"];

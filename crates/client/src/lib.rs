@@ -35,7 +35,9 @@ pub use mirror::{Connection, Mirror, MirrorFeed};
 pub use output::{OutputItem, RunOutput};
 pub use remote::Host;
 pub use request::Scoped;
-pub use sanitize::{self as clean, Sanitized, Sanitized as Clean, is_unseen};
+pub use sanitize::{
+    self as clean, LOOK_ALIKE, Sanitized, Sanitized as Clean, is_unseen, look_alike,
+};
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

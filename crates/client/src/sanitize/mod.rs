@@ -16,11 +16,15 @@
 //! | U+FE0E, U+FE0F | one is kept after a character |
 //! | a combining mark | kept, four on a letter at most; on none it stands on `◌` |
 
+mod alike;
 mod chars;
 mod escape;
+mod lines;
 mod sanitized;
 mod sanitizer;
 mod streamed;
 
+pub use alike::{LOOK_ALIKE, look_alike};
+pub use lines::{lines, shown};
 pub use sanitized::{Sanitized, is_unseen};
 pub use streamed::Streamed;

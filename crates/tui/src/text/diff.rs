@@ -2,7 +2,12 @@
 
 use std::ops::Range;
 
-use agent_worker_client::{Clean, text::numbers};
+use agent_worker_client::{
+    LOOK_ALIKE,
+    clean::{lines, shown},
+    look_alike,
+    text::numbers,
+};
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices, group_diff_ops};
 
 use super::wrap::wrap_row;
@@ -54,11 +59,12 @@ pub const BESIDE: usize = 90;
 
 /// What differs between two texts, in rows of at most this many cells. The sign of a line stands
 /// in its first column, and the words that differ stand out of a line that has changed. Where there
-/// is room, what was stands at the left and what is at the right.
-pub fn diff(old: &Clean, new: &Clean, symbols: &'static Symbols, width: usize) -> Diff {
+/// is room, what was stands at the left and what is at the right. Texts are compared as they are
+/// stored, and cleaned line by line where they are shown.
+pub fn diff(old: &str, new: &str, symbols: &'static Symbols, width: usize) -> Diff {
     let is_beside = width >= BESIDE;
     let sheet = Sheet { symbols, width, is_beside, bounds: BOUNDS };
-    compare(old.as_str(), new.as_str(), sheet, CONTEXT)
+    compare(old, new, sheet, CONTEXT)
 }
 
 fn count(count: usize) -> String {
@@ -111,6 +117,7 @@ impl Writer<'_> {
         self.diff.rows.push(heading.cut(self.sheet.width, self.sheet.symbols.ellipsis));
         for op in ops {
             self.op(op);
+            self.note(op);
         }
     }
 
@@ -118,7 +125,8 @@ impl Writer<'_> {
         let (old, new) = (&self.old[op.old_range()], &self.new[op.new_range()]);
         let room = self.sheet.bounds.shown.saturating_sub(self.shown);
         let plain = |lines: &[&str], tag| -> Vec<Vec<Row>> {
-            lines.iter().take(room).map(|line| self.line(tag, [(false, *line)])).collect()
+            let lines = lines.iter().copied().take(room).map(shown);
+            lines.map(|line| self.line(tag, [(false, line.as_str())])).collect()
         };
         if is_equal(op) {
             let lines = plain(old, ChangeTag::Equal);
@@ -129,14 +137,29 @@ impl Writer<'_> {
             let lines = (plain(old, ChangeTag::Delete), plain(new, ChangeTag::Insert));
             return self.write(lines.0, lines.1, false);
         }
+        let old: Vec<String> = old.iter().copied().map(shown).collect();
+        let new: Vec<String> = new.iter().copied().map(shown).collect();
+        let old: Vec<&str> = old.iter().map(String::as_str).collect();
+        let new: Vec<&str> = new.iter().map(String::as_str).collect();
         let (old_len, new_len) = (old.len(), new.len());
         let all = DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len };
         let (mut gone, mut come) = (Vec::new(), Vec::new());
-        for change in TextDiff::from_slices(old, new).iter_inline_changes(&all) {
+        for change in TextDiff::from_slices(&old, &new).iter_inline_changes(&all) {
             let line = self.line(change.tag(), change.values().iter().copied());
             if change.tag() == ChangeTag::Delete { gone.push(line) } else { come.push(line) }
         }
         self.write(gone, come, false);
+    }
+
+    /// Says below lines that differ if some of them look the same.
+    fn note(&mut self, op: &DiffOp) {
+        let most = self.sheet.bounds.shown;
+        let old = self.old[op.old_range()].iter().copied().take(most);
+        let new = self.new[op.new_range()].iter().copied().take(most);
+        if !is_equal(op) && self.shown < most && look_alike(old, new) {
+            let note = Row::of(format!("\\ {LOOK_ALIKE}"), Role::Dim);
+            self.diff.rows.extend(wrap_row(&note, self.sheet.width, 1));
+        }
     }
 
     /// Writes lines, each in its rows: below each other, or those that are gone beside those that
@@ -215,10 +238,6 @@ impl Writer<'_> {
         }
         self.diff
     }
-}
-
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
 }
 
 fn is_equal(op: &DiffOp) -> bool {

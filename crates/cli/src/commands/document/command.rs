@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_client::{Client, ClientError, Sanitized};
+use agent_worker_client::{Client, ClientError, Sanitized, look_alike};
 use agent_worker_protocol::{
     document::{
         DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
@@ -16,7 +16,7 @@ use agent_worker_protocol::{
 };
 use clap::{Args, Subcommand};
 use serde_json::json;
-use similar::TextDiff;
+use similar::{ChangeTag, TextDiff};
 
 use super::text as rendered;
 use crate::{
@@ -308,9 +308,10 @@ async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::
     };
     let before = before.map(|before| before.content).unwrap_or_default();
     let DocumentText { file, version, content, .. } = after;
-    let diff = unified(&before, &content, &file, version);
+    let lines = TextDiff::from_lines(before.as_str(), content.as_str());
+    let diff = unified(&lines, &file, version);
     let change = json!({ "file": file, "version": version, "diff": diff });
-    session.show(&change, |_| rendered::change(&file, version, &diff))
+    session.show(&change, |_| rendered::change(&file, version, &diff, has_lookalikes(&lines)))
 }
 
 /// The version before a kept version.
@@ -336,9 +337,18 @@ async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Resul
 }
 
 /// Difference of two texts as a unified diff.
-fn unified(before: &str, after: &str, file: &str, version: i64) -> String {
+fn unified(lines: &TextDiff<'_, '_, str>, file: &str, version: i64) -> String {
     let (old, new) = (format!("{file} {}", version - 1), format!("{file} {version}"));
-    TextDiff::from_lines(before, after).unified_diff().header(&old, &new).to_string()
+    lines.unified_diff().header(&old, &new).to_string()
+}
+
+/// Whether lines of a difference differ, but look the same to people.
+fn has_lookalikes(lines: &TextDiff<'_, '_, str>) -> bool {
+    let tagged = |tag: ChangeTag| {
+        let changes = lines.iter_all_changes().filter(move |change| change.tag() == tag);
+        changes.map(|change| change.value())
+    };
+    look_alike(tagged(ChangeTag::Delete), tagged(ChangeTag::Insert))
 }
 
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {

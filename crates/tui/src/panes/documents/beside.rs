@@ -104,7 +104,7 @@ impl Documents {
         {
             return Some(Rc::clone(laid));
         }
-        let laid = Rc::new(diff::diff(&before.clean, &after.clean, sheet.symbols, width));
+        let laid = Rc::new(diff::diff(&before.raw, &after.raw, sheet.symbols, width));
         *self.beside.borrow_mut() = Some((laid_key, Rc::clone(&laid)));
         Some(laid)
     }

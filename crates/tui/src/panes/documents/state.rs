@@ -56,7 +56,7 @@ pub(super) fn sheet(model: &Model, width: usize) -> Sheet {
 /// The text of a version.
 #[derive(Debug)]
 pub(super) struct Text {
-    /// As it is stored: what the editor is given
+    /// As it is stored: what the editor is given, and what versions are compared by
     pub(super) raw: String,
     /// As it is shown
     pub(super) clean: Clean,
@@ -257,12 +257,10 @@ impl Documents {
             return Some(Rc::clone(laid));
         }
         let laid = match (mine, base) {
-            (Some(mine), _) => {
-                Laid::Diff(diff::diff(&text.clean, &Clean::text(mine), sheet.symbols, width))
-            }
+            (Some(mine), _) => Laid::Diff(diff::diff(&text.raw, mine, sheet.symbols, width)),
             (None, Some(base)) => {
                 let base = self.text(&key, base)?;
-                Laid::Diff(diff::diff(&base.clean, &text.clean, sheet.symbols, width))
+                Laid::Diff(diff::diff(&base.raw, &text.raw, sheet.symbols, width))
             }
             (None, None) if is_markdown(&document.file) => {
                 Laid::Page(markdown::render(&text.clean, sheet))

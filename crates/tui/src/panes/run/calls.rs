@@ -1,6 +1,5 @@
 //! What a tool was called with and what it answered, in short.
 
-use agent_worker_client::Clean;
 use serde_json::{Map, Value};
 
 /// How many characters of arguments are looked at for one line.
@@ -65,8 +64,8 @@ pub fn pretty(raw: &str) -> Option<String> {
 pub struct Edit {
     /// The file and what else the call says
     pub about: String,
-    pub old: Clean,
-    pub new: Clean,
+    pub old: String,
+    pub new: String,
 }
 
 /// What a call changes in a file, if it replaces a text by another.
@@ -82,7 +81,7 @@ pub fn edit(raw: &str) -> Option<Edit> {
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
         }
-        Some(Clean::text(&text))
+        Some(text)
     };
     let (old, new) = (take(old)?, take(new)?);
     let about = pretty(&Value::Object(arguments).to_string()).unwrap_or_default();

@@ -308,6 +308,23 @@ fn other_line_ends_from_the_editor_are_saved() {
 }
 
 #[test]
+fn versions_that_differ_in_line_ends_alone_are_not_the_same() {
+    let mut story = reading(1);
+    story.happens(EventBody::DocumentChanged(document(2)));
+    story.press("R");
+    deliver(&mut story, |_| text_of(1).replace('\n', "\r\n"));
+    let list = Request::Versions(review(), "notes.md".to_owned());
+    // What was asked for before version 2 is asked for again.
+    for _ in 0..2 {
+        story.answer(list.clone(), Reply::Versions(versions(1..=2)));
+    }
+    let screen = story.press("D").screen();
+    assert!(screen.contains("v2 of 2 against v1 (+121 −121)"), "{screen}");
+    let end = story.press("enter").press("G").screen();
+    assert!(end.contains("lines that look the same"), "{end}");
+}
+
+#[test]
 fn a_workflow_of_the_same_name_shows_no_text_of_the_one_that_is_gone() {
     let mut story = reading(3);
     assert!(story.screen().contains("line 0 of version 3"), "{}", story.screen());

@@ -20,7 +20,7 @@ fn what_differs_stands_among_the_lines_around_it() {
     let old = counted(1, 20);
     let new = old.replace("\n5\n", "\nfive\n").replace("\n18\n", "\n18\neighteen and a half\n");
     let symbols = Symbols::of(Set::Unicode);
-    let diff = diff(&Clean::text(&old), &Clean::text(&new), symbols, 16);
+    let diff = diff(&old, &new, symbols, 16);
     insta::assert_snapshot!(texts(&diff), @r"
     @@ -2,7 +2,7 @@
      2
@@ -91,6 +91,26 @@ fn a_missing_line_break_at_the_end_is_told() {
         "@@ -1,1 +1,1 @@\n−a\n+a\n\\ no line break at the end\n"
     );
     assert_eq!(texts(&compare("", "a\n", sheet(80), 3)), "@@ -0,0 +1,1 @@\n+a\n");
+}
+
+#[test]
+fn lines_that_differ_in_what_is_not_shown_are_told() {
+    let note = format!("\\ {LOOK_ALIKE}\n");
+    for (old, new, told) in [
+        ("a\r\nb\r\n", "a\nb\n", format!("@@ -1,2 +1,2 @@\n−a\n−b\n+a\n+b\n{note}")),
+        ("a\rb\n", "a\nb\n", format!("@@ -1,2 +1,2 @@\n−a\n+a\n{note} b\n")),
+        ("\ta\n", "    a\n", format!("@@ -1,1 +1,1 @@\n−    a\n+    a\n{note}")),
+        ("a\n", "\u{202e}a\u{200b}\n", format!("@@ -1,1 +1,1 @@\n−a\n+a\n{note}")),
+        ("a\n", "a\nb\u{200b}\n", "@@ -1,1 +1,2 @@\n a\n+b\n".to_owned()),
+    ] {
+        assert_eq!(texts(&compare(old, new, sheet(80), 3)), told);
+    }
+}
+
+#[test]
+fn no_control_string_takes_the_lines_behind_it_out_of_a_difference() {
+    let diff = compare("", "a\u{1b}]0;\nb\n\u{7}c\n", sheet(80), 3);
+    assert_eq!(texts(&diff), "@@ -0,0 +1,3 @@\n+a⟦esc⟧\n+b\n+^Gc\n");
 }
 
 #[test]
