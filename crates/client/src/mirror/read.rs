@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     agent::Agent,
     attention::AttentionItem,
     conversation::{Conversation, Group},
-    document::Document,
+    document::{Document, path_key},
     id::{ProposalId, QuestionId, RunId},
     name::Name,
     proposal::Proposal,
@@ -55,7 +55,7 @@ things! {
     groups_of: Group;
     /// All documents of all scopes.
     documents,
-    /// The documents of a scope, by path.
+    /// The documents of a scope, by path without regard to case.
     documents_of: Document;
     /// The open proposals of all scopes.
     proposals,
@@ -122,8 +122,9 @@ impl Mirror {
         self.scopes.get(scope)?.groups.get(name)
     }
 
+    /// The document of this path, in upper or lower case.
     pub fn document(&self, scope: &Scope, file: &str) -> Option<&Document> {
-        self.scopes.get(scope)?.documents.get(file)
+        self.scopes.get(scope)?.documents.get(&path_key(file))
     }
 
     /// This proposal, if open.

@@ -35,6 +35,7 @@ pub(super) struct Contents {
     pub(super) workflow: Option<Workflow>,
     pub(super) agents: BTreeMap<Name, Agent>,
     pub(super) groups: BTreeMap<Conversation, Group>,
+    /// By [`agent_worker_protocol::document::path_key`]
     pub(super) documents: BTreeMap<String, Document>,
     /// Those that are open
     pub(super) proposals: BTreeMap<ProposalId, Proposal>,

@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     agent::Agent,
     channel::Message,
     conversation::Group,
-    document::Document,
+    document::{Document, path_key},
     event::{Event, EventBody},
     name::Name,
     proposal::{Proposal, ProposalStatus},
@@ -91,7 +91,7 @@ impl Mirror {
     }
 
     pub(super) fn take_document(&mut self, document: Document) {
-        self.contents(&document.scope).documents.insert(document.file.clone(), document);
+        self.contents(&document.scope).documents.insert(path_key(&document.file), document);
     }
 
     pub(super) fn take_proposal(&mut self, proposal: Proposal) {

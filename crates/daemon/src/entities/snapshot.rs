@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use agent_worker_protocol::{
     conversation::Group,
+    document::path_key,
     event::{RUNS_OF_AGENT, Snapshot},
     run::Run as RunEntity,
 };
@@ -52,7 +53,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     let mut groups = groups(db, None)?;
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
     let mut documents = document::list(db, None)?;
-    documents.sort_by(|one, other| (&one.scope, &one.file).cmp(&(&other.scope, &other.file)));
+    documents.sort_by_cached_key(|one| (one.scope.clone(), path_key(&one.file)));
     let mut proposals = proposal::open(db, None)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
     let mut questions = Vec::new();

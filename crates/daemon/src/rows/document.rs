@@ -54,7 +54,7 @@ pub fn find(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Option<Document>, 
     db.maybe(SQL, (scope, &path.key))
 }
 
-/// All documents of a scope, or of all scopes, by path.
+/// All documents of a scope, or of all scopes, by path without regard to case.
 pub fn list(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Document>, OpError> {
     const SQL: &str =
         sql!(SELECT, " WHERE ?1 IS NULL OR d.scope = ?1 ORDER BY w.name, w.tag, d.path_key");
@@ -102,15 +102,15 @@ pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVe
     db.all(SQL, (scope, &path.key))
 }
 
-/// The paths of the documents that a run has written, found by its notes of what was read: a write
-/// leaves one too.
+/// The paths of the documents that a run has written, as they are listed. They are found by its
+/// notes of what was read: a write leaves one too.
 pub fn written_by(db: Db<'_>, run: RunId) -> Result<Vec<String>, OpError> {
     let sql = "SELECT d.path FROM doc_reads AS seen
                CROSS JOIN documents AS d ON d.scope = seen.scope AND d.path_key = seen.path_key
                WHERE seen.run = ?1 AND EXISTS (
                    SELECT 1 FROM document_versions AS v
                    WHERE v.scope = seen.scope AND v.path_key = seen.path_key AND v.run = ?1)
-               ORDER BY d.path";
+               ORDER BY d.path_key";
     db.all(sql, (run,))
 }
 

@@ -1,6 +1,6 @@
 //! A document's path, and what makes all its spellings one.
 
-use agent_worker_protocol::document::DEFAULT_DOCUMENT;
+use agent_worker_protocol::document::{DEFAULT_DOCUMENT, path_key};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::error::OpError;
@@ -35,8 +35,7 @@ impl DocPath {
                 visible(&shown)
             )));
         }
-        // Lower case of the upper case folds what lower case alone keeps apart, such as ß and ss.
-        let key = shown.to_uppercase().to_lowercase().nfc().collect();
+        let key = path_key(&shown).nfc().collect();
         Ok(Self { shown, key })
     }
 }

@@ -11,6 +11,14 @@ use crate::{
 /// The document that is meant when none is named.
 pub const DEFAULT_DOCUMENT: &str = "notes.md";
 
+/// Returns what documents are sorted by: their path without regard to case.
+///
+/// Lower case of the upper case folds what lower case alone keeps apart, such as ß and ss. It takes
+/// a few letters apart, such as ǰ: the daemon stores the NFC of this key and lists by that.
+pub fn path_key(file: &str) -> String {
+    file.to_uppercase().to_lowercase()
+}
+
 /// A document without its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Document {
@@ -50,7 +58,7 @@ pub struct DocumentText {
 /// The documents of a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Documents {
-    /// By path
+    /// By path without regard to case
     pub documents: Vec<Document>,
 }
 

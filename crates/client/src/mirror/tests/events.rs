@@ -50,6 +50,16 @@ fn a_snapshot_goes_in_and_comes_out_the_same() {
 }
 
 #[test]
+fn documents_are_sorted_and_found_without_regard_to_case() {
+    let written = |file| ("document.changed", "@team", document("@team", file, 1));
+    let mirror = after(&[written("c.md"), written("B.md"), written("a.md")]);
+    let team = "@team".parse().unwrap();
+    let files: Vec<&str> = mirror.documents_of(&team).map(|one| one.file.as_str()).collect();
+    assert_eq!(files, ["a.md", "B.md", "c.md"]);
+    assert_eq!(mirror.document(&team, "b.MD").unwrap().file, "B.md");
+}
+
+#[test]
 fn an_event_is_taken_once_and_an_older_one_never() {
     let mut mirror = after(&[]);
     assert!(mirror.apply(&event(11, "group.changed", "@team", &group("@team", "channel", 5, 9))));

@@ -173,11 +173,11 @@ fn who_asked_is_told_what_a_run_wrote_that_says_nothing() {
     };
     world.start(&["alice"], "@alice go");
     let alice = world.claim();
-    write(&alice, "b.md");
+    write(&alice, "B.md");
     write(&alice, "a.md");
     world.succeed(&alice, "");
     let told = world.last_message();
-    assert_eq!(told.content, "alice ended without a message; it wrote a.md, b.md");
+    assert_eq!(told.content, "alice ended without a message; it wrote a.md, B.md");
     assert_eq!((told.kind, told.reply_to), (MessageType::System, Some(MessageId::new(1))));
     assert_eq!(world.state(), WorkflowState::Completed);
     world.send("@alice once more");

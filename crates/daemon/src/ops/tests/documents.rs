@@ -5,6 +5,7 @@ use agent_worker_protocol::{
 };
 
 use super::*;
+use crate::entities::snapshot;
 mod crowd;
 mod random;
 
@@ -30,6 +31,20 @@ fn every_write_is_a_version_and_the_last_fifty_are_kept() {
     let gone = DocRead { version: Some(10), ..Default::default() };
     assert!(world.call("@team", gone).is_err());
     assert_eq!(world.call("@team", DocList {}).unwrap().documents.len(), 1);
+}
+
+#[test]
+fn a_snapshot_has_documents_in_the_order_in_which_they_are_listed() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    for file in ["c.md", "B.md", "a.md"] {
+        let write = DocWrite { file: Some(file.to_owned()), ..write("text") };
+        world.call("@team", write).unwrap();
+    }
+    let listed = world.call("@team", DocList {}).unwrap().documents;
+    let files: Vec<&str> = listed.iter().map(|document| document.file.as_str()).collect();
+    assert_eq!(files, ["a.md", "B.md", "c.md"]);
+    assert_eq!(world.daemon(|cx| snapshot::take(cx)).documents, listed);
 }
 
 #[test]

@@ -31,10 +31,10 @@ impl Proposals {
     pub(super) fn document(&mut self, model: &mut Model) -> Vec<Effect> {
         let Some(proposal) = self.selected(model).cloned() else { return Vec::new() };
         match &proposal.sets_owner {
-            Some(file) if model.mirror().document(&proposal.scope, file).is_some() => {
-                vec![Effect::show_document(&proposal.scope, file)]
-            }
-            Some(file) => model.tell(format!("`{file}` has not been written yet")),
+            Some(file) => match model.mirror().document(&proposal.scope, file) {
+                Some(document) => vec![Effect::show_document(&document.scope, &document.file)],
+                None => model.tell(format!("`{file}` has not been written yet")),
+            },
             None => model.tell(format!("no document goes to the winner of {}", proposal.id)),
         }
     }
