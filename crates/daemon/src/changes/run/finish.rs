@@ -17,7 +17,7 @@ use crate::{
     error::OpError,
     rows::{
         agent::AgentRow,
-        conversation,
+        conversation::{self, ConversationRow},
         delivery::{self, DeliveryRow},
         run::{Close, EndCause, RunRow, failures_since},
         transcript,
@@ -145,7 +145,11 @@ pub fn fail(
     let class = retry::after_overflow(cx, row, failure.class)?;
     let mut dead = Vec::new();
     for mut delivery in mail {
-        retry::send_on(cx, row, &mut delivery, class, failure, jitter)?;
+        if has_left(cx, agent, delivery.group_id)? {
+            delivery.go(DeliveryState::Dropped)?;
+        } else {
+            retry::send_on(cx, row, &mut delivery, class, failure, jitter)?;
+        }
         delivery.save(cx, agent)?;
         if delivery.state == DeliveryState::Dead {
             dead.push(delivery);
@@ -165,6 +169,12 @@ pub fn fail(
         EndCause::Transient | EndCause::TimedOut => check_crash_loop(cx, row, agent),
         _ => Ok(()),
     }
+}
+
+/// Whether an agent has left this group: its other mail of the group was dropped then.
+fn has_left(cx: &Cx<'_>, agent: &AgentRow, group: i64) -> Result<bool, OpError> {
+    let group = ConversationRow::by_id(cx.db, group)?;
+    Ok(group.name.is_group() && !group.is_open_to(cx.db, agent)?)
 }
 
 pub fn tell_of_dead(

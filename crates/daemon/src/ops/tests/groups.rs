@@ -236,6 +236,23 @@ fn leaving_drops_what_no_run_has() {
     assert_eq!(world.unread_mail("user"), 1, "the answer to the user alone");
 }
 
+#[test]
+fn a_run_that_fails_hands_on_no_mail_of_a_group_that_its_agent_left() {
+    let world = world(Wake::Mentions);
+    world.call("@team", create("pair", &["alice"], Some(Wake::All))).unwrap();
+    let note = ChannelSend { intent: Some(Intent::Inform), ..say("@alice by the way") };
+    let note = world.call("@team", note).unwrap().id;
+    for class in [EndCause::Transient, EndCause::Lost] {
+        let sent = world.call("@team", tell(&["pair"], "go")).unwrap().id;
+        let alice = world.claim();
+        world.tool(&alice, leave("pair")).unwrap();
+        world.fail(&alice, class);
+        assert_eq!(world.delivery_state("alice", sent), DeliveryState::Dropped, "{class:?}");
+        assert_eq!(world.delivery_state("alice", note), DeliveryState::Pending, "{class:?}");
+        world.call("@team", add("pair", &["alice"])).unwrap();
+    }
+}
+
 const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "user"];
 
 const GROUPS: [&str; 3] = ["east", "west", "north"];
