@@ -21,6 +21,9 @@ use crate::{
     rules::{access::message, budget, draft::Draft},
 };
 
+/// What members are called together: a member cannot have this name.
+const ALL: &str = "all";
+
 pub fn delivered_state(
     cx: &Cx<'_>,
     draft: &Draft<'_>,
@@ -146,10 +149,20 @@ pub fn addressee<'m>(
     let names: Vec<_> = members.iter().map(|member| member.name.as_str()).collect();
     let error = OpError::not_found(format!("no member named `{word}` in {}", scope.scope));
     Err(match nearest(name, names.iter().copied()) {
-        _ if name == "all" => error.hint("leave `to` out and write @all in the message"),
-        Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!("members: {}", names.join(", "))),
+        Some(near) if name != ALL => error.hint(format!("did you mean `{near}`?")),
+        _ => error.hint(format!("members: {}", names.join(", "))),
     })
+}
+
+/// The member that a word names, where this hint says how all of them are meant.
+pub fn addressee_or_all<'m>(
+    scope: &WorkflowRow,
+    members: &'m [AgentRow],
+    word: &str,
+    hint: &str,
+) -> Result<&'m AgentRow, OpError> {
+    let is_all = plain_name(scope, word)? == ALL;
+    addressee(scope, members, word).map_err(|error| if is_all { error.hint(hint) } else { error })
 }
 
 /// The group that a word in `to` names, if it is one.

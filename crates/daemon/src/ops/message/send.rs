@@ -154,7 +154,8 @@ pub fn address(
             ))
             .hint("send it twice"));
         }
-        let member = recipients::addressee(scope, members, word)?;
+        let hint = "leave `to` out and write @all in the message";
+        let member = recipients::addressee_or_all(scope, members, word, hint)?;
         if member.id == me.id {
             return Err(OpError::invalid(format!("`{word}` is you: a message goes to others")));
         }

@@ -130,7 +130,10 @@ pub fn electors(
         }
         Some(names) => names
             .iter()
-            .map(|name| recipients::addressee(scope, members, name.as_str()).cloned())
+            .map(|name| {
+                let hint = "leave `electors` out: then all agents vote";
+                recipients::addressee_or_all(scope, members, name.as_str(), hint).cloned()
+            })
             .collect::<Result<_, _>>()?,
     };
     electors.sort_by(|one, other| one.name.cmp(&other.name));

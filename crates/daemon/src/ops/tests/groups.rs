@@ -173,6 +173,8 @@ fn what_a_group_must_be_is_said() {
     assert_eq!(refused(Some("carol"), create("inner", &[], None)).code, ErrorCode::Conflict);
     let unknown = refused(None, create("other", &["alcie"], None));
     assert_eq!(unknown.hint.as_deref(), Some("did you mean `alice`?"));
+    let all = refused(None, create("other", &["@all"], None));
+    assert_eq!(all.hint.as_deref(), Some("members: alice, bob, carol, user"));
     let elsewhere = refused(None, create("other", &["ann@news"], None));
     assert_eq!(elsewhere.message, "`ann@news` is in @news, not in @team");
     assert_eq!(elsewhere.hint.as_deref(), Some("name a member of @team"));

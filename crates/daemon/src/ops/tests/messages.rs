@@ -128,6 +128,8 @@ fn an_unknown_address_stores_nothing_and_names_the_nearest() {
     let before = world.messages().len();
     let error = world.call("@team", tell(&["alcie"], "hi")).unwrap_err().into_body();
     assert_eq!(error.hint.as_deref(), Some("did you mean `alice`?"));
+    let all = world.call("@team", tell(&["@all"], "hi")).unwrap_err().into_body();
+    assert_eq!(all.hint.as_deref(), Some("leave `to` out and write @all in the message"));
     for (to, text) in [(vec!["user"], "to myself"), (vec![], "  \n"), (vec!["all"], "hi")] {
         assert!(world.call("@team", tell(&to, text)).is_err(), "{text}");
     }

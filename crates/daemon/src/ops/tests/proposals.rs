@@ -163,6 +163,21 @@ fn options_that_are_missing_are_asked_for_with_the_option_of_the_command() {
 }
 
 #[test]
+fn all_as_an_elector_is_led_to_the_usual_electors_and_as_an_option_to_the_members() {
+    let world = world();
+    let electors = json!({ "electors": ["all"] });
+    let options = json!({ "type": "election", "options": ["all", "bob"] });
+    for (fields, hint) in [
+        (electors, "leave `electors` out: then all agents vote"),
+        (options, "members: alice, bob, carol, user"),
+    ] {
+        let body = world.call("@team", create(&fields)).unwrap_err().into_body();
+        assert_eq!(body.message, "no member named `all` in @team");
+        assert_eq!(body.hint.as_deref(), Some(hint));
+    }
+}
+
+#[test]
 fn an_agent_has_only_so_many_proposals_open_at_once() {
     let world = World::with_settings("[proposals]\nopen = 2");
     world.start_with(&AGENTS, "hello", Mode::Start, Limits::default());
