@@ -21,6 +21,16 @@ fn every_command_has_a_help_with_an_example() {
     }
 }
 
+#[test]
+fn an_elector_is_named_in_any_case_and_with_its_sign() {
+    let line = "agent-worker proposal create approval merge? --electors @Ann,bob";
+    let matches = Cli::command().try_get_matches_from(line.split_whitespace()).unwrap();
+    let (_, proposal) = matches.subcommand().unwrap();
+    let (_, create) = proposal.subcommand().unwrap();
+    let electors: Vec<&String> = create.get_many("electors").unwrap().collect();
+    assert_eq!(electors, ["ann", "bob"]);
+}
+
 /// The examples of a command and those below it.
 fn examples_of(command: &clap::Command) -> Vec<String> {
     let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();

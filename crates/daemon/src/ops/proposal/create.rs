@@ -128,11 +128,11 @@ pub fn electors(
         None => {
             members.iter().filter(|member| proposal::is_usual_elector(member)).cloned().collect()
         }
-        Some(names) => names
+        Some(words) => words
             .iter()
-            .map(|name| {
+            .map(|word| {
                 let hint = "leave `electors` out: then all agents vote";
-                recipients::addressee_or_all(scope, members, name.as_str(), hint).cloned()
+                recipients::addressee_or_all(scope, members, word, hint).cloned()
             })
             .collect::<Result<_, _>>()?,
     };

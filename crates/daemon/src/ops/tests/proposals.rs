@@ -163,6 +163,14 @@ fn options_that_are_missing_are_asked_for_with_the_option_of_the_command() {
 }
 
 #[test]
+fn electors_are_named_in_any_spelling_and_each_counts_once() {
+    let world = world();
+    let proposal = world.propose(&json!({ "electors": ["@bob", "Alice", "alice@team"] }));
+    let names: Vec<_> = proposal.electors.iter().map(Name::as_str).collect();
+    assert_eq!(names, ["alice", "bob"]);
+}
+
+#[test]
 fn all_as_an_elector_is_led_to_the_usual_electors_and_as_an_option_to_the_members() {
     let world = world();
     let electors = json!({ "electors": ["all"] });

@@ -234,11 +234,12 @@ pub struct ProposalCreate {
             long,
             value_name = "NAME",
             value_delimiter = ',',
+            value_parser = elector,
             help = "Who may vote [default: all agents]"
         )
     )]
     #[serde(default)]
-    pub electors: Option<Vec<Name>>,
+    pub electors: Option<Vec<String>>,
     /// Time to vote, such as `30m` (1h)
     #[cfg_attr(
         feature = "cli",
@@ -257,6 +258,13 @@ pub struct ProposalCreate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(default)]
     pub sets_owner: Option<String>,
+}
+
+/// Reads an elector of a command line: a name in any case, also with `@` before it.
+#[cfg(feature = "cli")]
+fn elector(text: &str) -> Result<String, crate::terms::name::BadName> {
+    let name: Name = text.strip_prefix('@').unwrap_or(text).to_lowercase().parse()?;
+    Ok(name.into())
 }
 
 /// Vote on a proposal; your last vote counts.
