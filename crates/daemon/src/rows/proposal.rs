@@ -1,6 +1,7 @@
 //! Proposals: what a team decides by voting.
 
 use agent_worker_protocol::{
+    agent::MemberKind,
     id::{ProposalId, RunId},
     name::Name,
     proposal::{Outcome, ProposalStatus, ProposalType, Resolution, TieBreak, Vote},
@@ -136,6 +137,12 @@ impl ProposalRow {
     /// Whether a member made it.
     pub fn is_made_by(&self, member: &AgentRow) -> bool {
         member.name == self.creator && !self.is_older_than(member)
+    }
+
+    /// The agent that made it, if it is still there; none if the user made it.
+    pub fn maker(&self, db: Db<'_>) -> Result<Option<AgentRow>, OpError> {
+        let maker = AgentRow::find(db, self.scope_id, self.creator.as_str())?;
+        Ok(maker.filter(|maker| maker.kind != MemberKind::Person && self.is_made_by(maker)))
     }
 
     /// The member that an option names.

@@ -1,7 +1,6 @@
 //! The close of a proposal: once, with one event and one message, and what its result does.
 
 use agent_worker_protocol::{
-    agent::MemberKind,
     channel::Intent,
     name::Name,
     proposal::{Outcome, Proposal, ProposalStatus, Verdict},
@@ -100,7 +99,7 @@ pub fn finish(
         None => String::new(),
     };
     let text = format!("{} is closed: {came}.{kept} It was: {}", row.public_id(), row.title);
-    let acting = acting(cx, &scope, &row, winning)?;
+    let acting = acting(cx, &row, winning)?;
     let is_acting = |member: &AgentRow| acting.as_ref().is_some_and(|one| one.id == member.id);
     let electors = row.electors(cx.db)?;
     let others: Vec<_> =
@@ -176,7 +175,6 @@ fn may_hand_over(
 /// the member that has won is gone, the maker goes on.
 pub fn acting(
     cx: &Cx<'_>,
-    scope: &WorkflowRow,
     row: &ProposalRow,
     winning: Option<AgentRow>,
 ) -> Result<Option<AgentRow>, OpError> {
@@ -186,9 +184,5 @@ pub fn acting(
     if winning.is_some() {
         return Ok(winning);
     }
-    let Some(maker) = AgentRow::find(cx.db, scope.id, row.creator.as_str())? else {
-        return Ok(None);
-    };
-    let goes_on = maker.kind != MemberKind::Person && row.is_made_by(&maker);
-    Ok(goes_on.then_some(maker))
+    row.maker(cx.db)
 }

@@ -2,7 +2,6 @@
 
 use agent_worker_protocol::{
     id::ProposalId,
-    name::Name,
     proposal::{Proposal, ProposalCancel, ProposalList, ProposalShow, Proposals, ProposalsShow},
 };
 
@@ -102,9 +101,9 @@ impl Run for ProposalCancel {
             None => false,
         };
         if !cx.is_person() && !is_maker {
-            let maker = match row.creator.as_str() {
-                Name::PERSON => String::new(),
-                maker => format!("{maker} or "),
+            let maker = match row.maker(cx.db)? {
+                Some(maker) => format!("{} or ", maker.name),
+                None => String::new(),
             };
             let text = format!("only {maker}the user can cancel `{}`", self.proposal);
             return Err(OpError::denied(text));

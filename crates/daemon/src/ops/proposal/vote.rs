@@ -12,7 +12,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     entities::proposal::announce,
     error::OpError,
-    rows::{self, proposal::ProposalRow},
+    rows::{self, agent::AgentRow, proposal::ProposalRow},
     rules::proposal,
 };
 
@@ -27,7 +27,7 @@ impl Run for VoteCast {
         };
         let electors = row.electors(cx.db)?;
         if !electors.iter().any(|elector| elector.id == voter.id) {
-            let names: Vec<_> = electors.iter().map(|elector| elector.name.as_str()).collect();
+            let names: Vec<_> = electors.iter().map(shown).collect();
             let error = OpError::denied(format!(
                 "{} may not vote on `{}`: its electors are {}",
                 voter.name,
@@ -52,6 +52,12 @@ impl Run for VoteCast {
         }
         ProposalRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
+}
+
+/// The name of an elector. Another agent may have that of a removed one.
+fn shown(elector: &AgentRow) -> String {
+    let removed = if elector.removed { " (removed)" } else { "" };
+    format!("{}{removed}", elector.name)
 }
 
 /// The option that is meant, in any case, or by its number where no option is a number.

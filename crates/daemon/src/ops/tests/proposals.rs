@@ -595,6 +595,7 @@ fn whoever_made_it_or_the_person_takes_it_back() {
     let cancel = ProposalCancel { proposal: hers };
     let denied = world.call_as("@team", Some("bob"), cancel.clone()).unwrap_err().into_body();
     assert_eq!(denied.code, ErrorCode::Denied);
+    assert_eq!(denied.message, "only alice or the user can cancel `prop_1`");
     let taken_back = world.call_as("@team", Some("alice"), cancel.clone()).unwrap();
     assert_eq!(taken_back.status, ProposalStatus::Cancelled);
     let told = world.told().pop().unwrap();
@@ -628,6 +629,20 @@ fn whoever_comes_after_an_agent_of_its_name_has_not_made_what_that_one_made() {
     assert_eq!(end(&world.proposal(hers)).2, Some("red"));
     let task = world.told().into_iter().find(|text| text.contains("which you made"));
     assert_eq!(task, None, "nor does it go on with that");
+}
+
+#[test]
+fn an_agent_is_told_neither_to_be_the_elector_nor_the_creator_that_had_its_name() {
+    let world = world();
+    let own = create(&json!({ "electors": ["alice", "bob"] }));
+    let proposal = world.call_as("@team", Some("alice"), own).unwrap().id;
+    world.make_anew("alice");
+    let refused = world.vote("alice", proposal, "red").unwrap_err().into_body();
+    let electors = "its electors are alice (removed), bob";
+    assert_eq!(refused.message, format!("alice may not vote on `prop_1`: {electors}"));
+    let cancel = ProposalCancel { proposal };
+    let refused = world.call_as("@team", Some("bob"), cancel).unwrap_err().into_body();
+    assert_eq!(refused.message, "only the user can cancel `prop_1`");
 }
 
 #[test]
