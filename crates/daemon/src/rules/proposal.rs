@@ -44,12 +44,20 @@ pub fn told(proposal: &Proposal) -> String {
         (Some(Outcome::Tie), _) => format!("a tie, nothing has won{}", unbroken(proposal)),
         (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
+        (Some(Outcome::Expired), _) if is_early(proposal) => {
+            "no elector was left to vote".to_owned()
+        }
         (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
         (Some(Outcome::RunEnded), _) => {
             format!("the workflow ended when {}", proposal.turnout())
         }
         _ => "it was cancelled".to_owned(),
     }
+}
+
+/// Whether it was closed before its time was over.
+fn is_early(proposal: &Proposal) -> bool {
+    proposal.resolved_at.is_some_and(|at| at < proposal.expires_at)
 }
 
 /// Why the vote of the creator has not broken a tie, if that was to break it; else empty.

@@ -6,6 +6,7 @@ use crate::{
     changes::{
         document,
         message::{conversation, delivery},
+        proposal::close,
         question,
         run::end,
         schedule::change,
@@ -16,8 +17,8 @@ use crate::{
     rules::edges::REMOVED,
 };
 
-/// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, and the person
-/// owns what it owned.
+/// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, the person
+/// owns what it owned, and proposals that waited for its vote alone are closed.
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     delivery::drop_open(cx, row.id, REMOVED)?;
     question::close_of_agent(cx, row)?;
@@ -32,5 +33,6 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     cx.touch_scope(row.scope_id);
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);
-    cx.emit(&row.scope, EventBody::AgentRemoved { target: row.target() })
+    cx.emit(&row.scope, EventBody::AgentRemoved { target: row.target() })?;
+    close::close_unawaited(cx, row.scope_id)
 }

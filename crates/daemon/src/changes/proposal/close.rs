@@ -38,6 +38,14 @@ pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
     Ok(!open.is_empty())
 }
 
+/// Closes the proposals of a scope on which no elector is left to vote, since one was removed.
+pub fn close_unawaited(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    for row in ProposalRow::open(cx.db, Some(scope))? {
+        close_by_votes(cx, &row, None)?;
+    }
+    Ok(())
+}
+
 /// Takes back all proposals of a scope.
 pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     for row in ProposalRow::open(cx.db, Some(scope))? {
@@ -57,19 +65,21 @@ pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
 }
 
 /// Closes a proposal if its votes decide it, or if it is `over`: then that is its outcome where
-/// too few have voted. True if it is closed now.
+/// too few have voted. Without an elector that is left to vote it is over too, and has expired.
+/// True if it is closed now.
 pub fn close_by_votes(
     cx: &mut Cx<'_>,
     row: &ProposalRow,
     over: Option<Outcome>,
 ) -> Result<bool, OpError> {
     let ballot = row.entity(cx.db)?.ballot();
-    let Verdict::Closed(outcome, winner) = ballot.verdict(over.is_some()) else {
+    let is_over = over.is_some() || !row.is_awaited(cx.db)?;
+    let Verdict::Closed(outcome, winner) = ballot.verdict(is_over) else {
         return Ok(false);
     };
-    let (status, outcome) = match (outcome, over) {
-        (Outcome::Expired, Some(over)) => (ProposalStatus::Expired, over),
-        (outcome, _) => (ProposalStatus::Resolved, outcome),
+    let (status, outcome) = match outcome {
+        Outcome::Expired => (ProposalStatus::Expired, over.unwrap_or(Outcome::Expired)),
+        outcome => (ProposalStatus::Resolved, outcome),
     };
     let winner = winner.map(|place| row.options[place].clone());
     finish(cx, row, status, outcome, winner.as_deref())?;

@@ -646,6 +646,27 @@ fn an_agent_is_told_neither_to_be_the_elector_nor_the_creator_that_had_its_name(
 }
 
 #[test]
+fn a_proposal_is_closed_when_no_elector_is_left_to_vote() {
+    let world = world();
+    let propose = |electors: &[&str]| {
+        let fields = json!({ "electors": electors, "quorum": 1 });
+        world.call_as("@team", Some("alice"), create(&fields)).unwrap().id
+    };
+    let (lone, voted) = (propose(&["bob"]), propose(&["bob", "carol"]));
+    let awaited = propose(&["bob", "carol"]);
+    world.vote("carol", voted, "blue").unwrap();
+    world.make_anew("bob");
+    let expired = world.proposal(lone);
+    assert_eq!(end(&expired), (ProposalStatus::Expired, Some(Outcome::Expired), None));
+    let task = "prop_1, which you made, is closed: no elector was left to vote. Go on with that.";
+    assert!(world.told().iter().any(|text| text.starts_with(task)), "{:?}", world.told());
+    assert_eq!(end(&world.proposal(voted)).2, Some("blue"));
+    assert_eq!(world.proposal(awaited).status, ProposalStatus::Active);
+    world.vote("carol", awaited, "red").unwrap();
+    assert_eq!(end(&world.proposal(awaited)).2, Some("red"));
+}
+
+#[test]
 fn whoever_comes_after_a_candidate_of_its_name_does_not_win() {
     let world = world();
     let election = json!({ "type": "election", "options": ["alice", "bob"],

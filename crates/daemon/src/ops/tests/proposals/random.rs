@@ -229,7 +229,8 @@ impl Model {
         if reasons.is_empty() {
             motion.votes.insert(me, choice);
             motion.changes += 1;
-            if motion.judge(false, now) {
+            let is_over = !self.is_awaited(at);
+            if self.motions[at].judge(is_over, now) {
                 self.act(at);
             }
         }
@@ -266,6 +267,27 @@ impl Model {
                 self.act(at);
             }
         }
+    }
+
+    /// Closes what no elector is left to vote on.
+    fn close_unawaited(&mut self) {
+        for at in 0..self.motions.len() {
+            if self.motions[at].end.is_none() && !self.is_awaited(at) {
+                let motion = &mut self.motions[at];
+                motion.changes += 1;
+                assert!(motion.judge(true, self.now), "no vote can come any more");
+                self.act(at);
+            }
+        }
+    }
+
+    /// Whether an elector that is still there has not voted.
+    fn is_awaited(&self, at: usize) -> bool {
+        let motion = &self.motions[at];
+        let is_silent = |member: Member| {
+            motion.electors.contains(&member) && !motion.votes.contains_key(&member)
+        };
+        (0..MEMBERS.len()).any(|index| is_silent(self.member(index)))
     }
 
     /// A result that hands a document over does so, if it may.
@@ -453,6 +475,7 @@ impl Both {
         }
         self.model.before[index] += 1;
         self.model.is_stopped[index] = false;
+        self.model.close_unawaited();
     }
 
     fn take(&mut self, step: &Step) {
