@@ -59,8 +59,11 @@ fn facts(view: &View, proposal: &Proposal) -> String {
         Some(at) => ("closed", at),
         None => ("open until", proposal.expires_at),
     };
+    let is_open = proposal.status == ProposalStatus::Active;
+    // Whether a closed one has handed the document over is not known here.
+    let hands_over = if is_open { "hands over" } else { "for the winner" };
     let missing: Vec<_> = proposal.open().map(Name::as_str).collect();
-    let is_awaited = !missing.is_empty() && proposal.status == ProposalStatus::Active;
+    let is_awaited = !missing.is_empty() && is_open;
     layout::known_fields([
         ("workflow", Some(proposal.scope.to_string())),
         ("by", Some(proposal.creator.to_string())),
@@ -68,7 +71,7 @@ fn facts(view: &View, proposal: &Proposal) -> String {
         ("decided by", Some(decided)),
         ("state", Some(state(proposal))),
         (end, Some(view.clock.exact(at))),
-        ("hands over", proposal.sets_owner.as_deref().map(line)),
+        (hands_over, proposal.sets_owner.as_deref().map(line)),
         ("not voted", is_awaited.then(|| missing.join(", "))),
     ])
 }

@@ -123,7 +123,15 @@ fn facts(model: &Model, proposal: &Proposal) -> Row {
         TieBreak::Creator => facts.push("a tie goes to the creator's choice".to_owned()),
     }
     facts.push(if proposal.binding { "binding" } else { "not binding" }.to_owned());
-    facts.extend(proposal.sets_owner.as_ref().map(|file| format!("the winner gets {file}")));
+    let is_open = proposal.status == ProposalStatus::Active;
+    facts.extend(proposal.sets_owner.as_ref().map(|file| {
+        if is_open {
+            format!("the winner gets {file}")
+        } else {
+            // Whether it was handed over is not known here.
+            format!("{file} was for the winner")
+        }
+    }));
     let at = model.zone().clock(proposal.created_at);
     facts.push(format!("by {} {at}", proposal.creator));
     Row::of(facts.join(&format!(" {} ", model.symbols().vertical)), Role::Dim)

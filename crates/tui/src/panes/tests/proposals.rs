@@ -191,6 +191,21 @@ fn a_proposal_that_closes_while_it_is_voted_on_says_so() {
 }
 
 #[test]
+fn a_document_goes_to_the_winner_only_while_the_proposal_is_open() {
+    for (status, outcome) in
+        [(ProposalStatus::Expired, Outcome::Expired), (ProposalStatus::Resolved, Outcome::Won)]
+    {
+        let mut story = votes().sized(120, 40);
+        let proposal = Proposal { sets_owner: Some("notes.md".to_owned()), ..open(&story) };
+        story.happens(EventBody::ProposalChanged(Box::new(proposal.clone())));
+        assert!(story.main_pane().contains("the winner gets notes.md"), "{}", story.screen());
+        let closed = Proposal { status, outcome: Some(outcome), ..proposal };
+        story.happens(EventBody::ProposalChanged(Box::new(closed)));
+        assert!(story.main_pane().contains("notes.md was for the winner"), "{}", story.screen());
+    }
+}
+
+#[test]
 fn a_proposal_is_taken_back_only_after_its_name_was_typed() {
     let mut story = votes();
     story.press("X");

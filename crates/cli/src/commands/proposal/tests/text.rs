@@ -82,3 +82,18 @@ fn an_open_proposal_tells_who_may_vote_how_to_do_so() {
     open.votes[0].voter = Name::person();
     assert!(!has_command(&open), "the user has voted");
 }
+
+#[test]
+fn a_closed_proposal_says_neither_that_a_document_was_handed_over_nor_that_it_was_not() {
+    let view =
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let open = Proposal { sets_owner: Some("notes.md".to_owned()), ..sample() };
+    let expired = Proposal { status: ProposalStatus::Expired, ..open.clone() };
+    let (status, outcome) = (ProposalStatus::Resolved, Some(Outcome::Won));
+    let won = Proposal { status, outcome, result: Some("bob".to_owned()), ..open.clone() };
+    let closed = "for the winner  notes.md";
+    for (proposal, fact) in [(open, "hands over  notes.md"), (expired, closed), (won, closed)] {
+        let text = plain(&detail(&view, &proposal, None));
+        assert!(text.lines().any(|line| line == fact), "{text}");
+    }
+}
