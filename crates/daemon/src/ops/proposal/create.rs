@@ -117,6 +117,14 @@ fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
     }
 }
 
+/// How all agents are made electors.
+fn all_vote(cx: &Cx<'_>) -> &'static str {
+    cx.either(
+        "leave `electors` out: then all agents vote",
+        "leave `--electors` (`electors`) out: then all agents vote",
+    )
+}
+
 /// Those who are named, or every agent that is at work. The person votes only where it is named.
 pub fn electors(
     cx: &Cx<'_>,
@@ -130,14 +138,14 @@ pub fn electors(
         }
         Some(words) => words
             .iter()
-            .map(|word| {
-                let hint = "leave `electors` out: then all agents vote";
-                recipients::addressee_or_all(scope, members, word, hint).cloned()
-            })
+            .map(|word| recipients::addressee_or_all(scope, members, word, all_vote(cx)).cloned())
             .collect::<Result<_, _>>()?,
     };
     electors.sort_by(|one, other| one.name.cmp(&other.name));
     electors.dedup_by_key(|elector| elector.id);
+    if electors.is_empty() && create.electors.is_some() {
+        return Err(OpError::invalid("`electors` names no member").hint(all_vote(cx)));
+    }
     if electors.is_empty() {
         return Err(OpError::invalid(format!("no electors: no agent of {} can vote", scope.scope))
             .hint(cx.either(

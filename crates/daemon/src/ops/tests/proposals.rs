@@ -136,7 +136,7 @@ fn what_a_proposal_must_be_is_said() {
     assert!(refused(json!({ "quorum": 0 })).contains("must be between 1 and 3"));
     let alone = json!({ "electors": ["alice"], "quorum": 9 });
     assert!(refused(alone).contains("invalid quorum 9: must be 1, for 1 elector"));
-    assert!(refused(json!({ "electors": [] })).contains("no electors"));
+    assert_eq!(refused(json!({ "electors": [] })), "`electors` names no member");
     assert!(refused(json!({ "electors": ["dave"] })).contains("dave"));
     assert!(refused(json!({ "expires_in": "0s" })).contains("from 1s"));
     assert!(refused(json!({ "type": "election", "options": ["dave"] })).contains("dave"));
@@ -171,18 +171,39 @@ fn electors_are_named_in_any_spelling_and_each_counts_once() {
 }
 
 #[test]
+fn electors_that_name_no_member_are_told_from_a_team_without_an_agent_at_work() {
+    let world = world();
+    let refused = |fields: Value| {
+        let body = world.call("@team", create(&fields)).unwrap_err().into_body();
+        (body.message, body.hint.unwrap())
+    };
+    let (message, hint) = refused(json!({ "electors": [] }));
+    assert_eq!(message, "`electors` names no member");
+    assert_eq!(hint, "leave `--electors` (`electors`) out: then all agents vote");
+    for name in AGENTS {
+        let target = target(&format!("{name}@team"));
+        world.call("", agent_worker_protocol::agent::AgentStop { target, now: true }).unwrap();
+    }
+    let (message, _) = refused(json!({}));
+    assert_eq!(message, "no electors: no agent of @team can vote");
+}
+
+#[test]
 fn all_as_an_elector_is_led_to_the_usual_electors_and_as_an_option_to_the_members() {
     let world = world();
     let electors = json!({ "electors": ["all"] });
     let options = json!({ "type": "election", "options": ["all", "bob"] });
     for (fields, hint) in [
-        (electors, "leave `electors` out: then all agents vote"),
+        (electors.clone(), "leave `--electors` (`electors`) out: then all agents vote"),
         (options, "members: alice, bob, carol, user"),
     ] {
         let body = world.call("@team", create(&fields)).unwrap_err().into_body();
         assert_eq!(body.message, "no member named `all` in @team");
         assert_eq!(body.hint.as_deref(), Some(hint));
     }
+    world.send("@alice go");
+    let by_tool = world.tool(&world.claim(), create(&electors)).unwrap_err().into_body();
+    assert_eq!(by_tool.hint.as_deref(), Some("leave `electors` out: then all agents vote"));
 }
 
 #[test]
