@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     channel::Message,
     id::MessageId,
     inbox::{Elsewhere, InboxMessage, InboxPage, MyInbox},
+    workflow::WorkflowState,
 };
 
 use crate::{
@@ -21,8 +22,9 @@ use crate::{
         delivery::{self, DeliveryRow},
         message, resource,
         run::RunRow,
-        workflow::WorkflowRow,
+        workflow::{self, WorkflowRow},
     },
+    rules::hint,
 };
 
 impl Run for MyInbox {
@@ -232,13 +234,24 @@ pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option
 /// The scope of an external member, if a run of it may open there.
 pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow, OpError> {
     let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
-    if me.wanted != Wanted::Active || !scope.takes_work() {
-        return Err(OpError::conflict(format!(
-            "cannot open a run for `{}`: it or {} is stopped or paused",
-            me.target(),
-            scope.scope
-        ))
-        .hint(format!("agent-worker why {}", me.target())));
-    }
-    Ok(scope)
+    let (why, hint) = match me.wanted {
+        Wanted::Active if scope.takes_work() => return Ok(scope),
+        Wanted::Active => {
+            let in_setup = [WorkflowState::Created, WorkflowState::SettingUp];
+            let wait = if in_setup.contains(&scope.state) {
+                "wait until its setup is over"
+            } else {
+                "wait until the user starts it"
+            };
+            let hint = cx.either(wait, &hint::of_state(&scope)).to_owned();
+            (format!("{} is {}", scope.scope, workflow::word(scope.state)), hint)
+        }
+        Wanted::Paused | Wanted::Stopped => {
+            let command = hint::of_rest(&scope, me);
+            let hint = cx.either("wait until the user resumes it", &command).to_owned();
+            (format!("it is {}", me.wanted.as_str()), hint)
+        }
+    };
+    let text = format!("cannot open a run for `{}`: {why}", me.target());
+    Err(OpError::conflict(text).hint(hint))
 }

@@ -1,10 +1,11 @@
 use agent_worker_protocol::{
-    agent::AgentWake,
+    agent::{AgentStop, AgentWake},
     channel::{ChannelRead, Intent},
     context::ContextTake,
     conversation::CursorSet,
     inbox::{Inbox, MyInbox, MyInboxAck},
     run::{Ask, RunKind},
+    workflow::WorkflowStop,
 };
 
 use super::*;
@@ -328,12 +329,26 @@ fn the_person_has_read_what_the_cursor_has_passed() {
 }
 
 /// A workflow whose one member works outside, with a message for it.
-fn outside() -> World {
-    let world = World::new();
+fn launch_outside() -> Launch {
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
     launch.agents[0].kind = MemberKind::External;
-    world.try_start(launch).unwrap();
+    launch
+}
+
+fn outside() -> World {
+    let world = World::new();
+    world.try_start(launch_outside()).unwrap();
     world
+}
+
+/// What `ide` is told as it reads its inbox in vain, by a tool or in a shell, and the hint.
+fn refusal(world: &World, is_tool: bool) -> (String, String) {
+    let member = Some("ide".parse().unwrap());
+    let shell = Credential::Operator { target: Some(target("@team")), member };
+    let caller = if is_tool { Credential::Tool(Box::new(shell)) } else { shell };
+    let read = world.store.blocking_write(caller, |cx| MyInbox::default().run(cx));
+    let body = read.unwrap_err().into_body();
+    (body.message, body.hint.unwrap())
 }
 
 #[test]
@@ -348,6 +363,34 @@ fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
     assert_eq!(acked.marked, [kickoff]);
     assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Acked);
     assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_member_outside_that_gets_no_mail_is_told_what_is_stopped_and_what_it_can_do() {
+    let world = outside();
+    let refused = |is_tool: bool| refusal(&world, is_tool);
+    let told = |what: &str| format!("cannot open a run for `ide@team`: {what}");
+    let stop = WorkflowStop { key: team(), now: true, purge: false, timeout: None };
+    world.call("", stop).unwrap();
+    let wait = "wait until the user starts it".to_owned();
+    assert_eq!(refused(true), (told("@team is stopped"), wait));
+    let resume = "agent-worker resume @team".to_owned();
+    assert_eq!(refused(false), (told("@team is stopped"), resume));
+    world.call("", AgentStop { target: target("ide@team"), now: true }).unwrap();
+    let wait = "wait until the user resumes it".to_owned();
+    assert_eq!(refused(true), (told("it is stopped"), wait));
+    let resume = "agent-worker resume ide@team".to_owned();
+    assert_eq!(refused(false), (told("it is stopped"), resume));
+}
+
+#[test]
+fn a_member_outside_of_a_team_that_is_setting_up_is_told_to_wait_for_its_setup() {
+    let world = World::new();
+    world.try_start(Launch { begin: Begin::Setup, ..launch_outside() }).unwrap();
+    let told = "cannot open a run for `ide@team`: @team is setting up".to_owned();
+    let wait = "wait until its setup is over".to_owned();
+    assert_eq!(refusal(&world, true), (told.clone(), wait));
+    assert_eq!(refusal(&world, false), (told, "agent-worker peek @team --follow".to_owned()));
 }
 
 /// A member outside that has done its first work, and quiet mail for it.
