@@ -10,4 +10,6 @@ pub use agent_worker_client::text::Clock;
 pub use list::{Column, List, MORE};
 #[cfg(test)]
 pub use view::plain;
-pub use view::{View, bold, coloured, dim, hint, line, line_or_dash, or_dash, paragraphs};
+pub use view::{
+    View, bold, cell_or_dash, coloured, dim, hint, line, line_or_dash, or_dash, paragraphs,
+};

@@ -6,6 +6,9 @@ use agent_worker_client::{
 };
 use owo_colors::OwoColorize as _;
 
+/// The most columns of a cell whose text may be long.
+const WIDEST: usize = 160;
+
 /// How things are shown: when it is, and how wide the terminal is.
 #[derive(Debug, Clone)]
 pub struct View {
@@ -35,6 +38,13 @@ pub fn paragraphs(raw: &str) -> String {
 /// Text for a single line, or a `-` for no text.
 pub fn line_or_dash(raw: Option<&str>) -> String {
     or_dash(raw.map(line).filter(|text| !text.is_empty()))
+}
+
+/// Text for a cell of a table, or a `-` for no text. It is cut to 160 columns, so that what a
+/// failed command printed does not fill the screen.
+pub fn cell_or_dash(raw: Option<&str>) -> String {
+    let cell = |raw: &str| Sanitized::line(raw).truncate(WIDEST).to_string();
+    or_dash(raw.map(cell).filter(|text| !text.is_empty()))
 }
 
 /// Text, or a `-` for no text.

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use crate::{
     again,
     commands::{run::text as runs, schedule::text as schedules},
-    text::{List, View, layout, line, line_or_dash, paragraphs},
+    text::{List, View, cell_or_dash, layout, line, line_or_dash, paragraphs},
 };
 
 const HEADER: [&str; 6] = ["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"];
@@ -78,7 +78,7 @@ fn doing(view: &View, agent: &Agent, live: &[Run]) -> String {
         (status, task) => status.as_ref().or(task.as_ref()).cloned(),
     };
     let run = agent.run.map(|run| run.to_string());
-    line_or_dash(
+    cell_or_dash(
         agent
             .paused_reason
             .as_ref()

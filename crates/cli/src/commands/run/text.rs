@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use crate::text::{Column, List, View, line, line_or_dash, usage};
+use crate::text::{Column, List, View, cell_or_dash, line, usage};
 
 /// A page of runs; `agents` tells which of them wait for an answer.
 pub fn table(view: &View, runs: &[Run], agents: &[Agent], more: bool) -> String {
@@ -27,7 +27,7 @@ pub fn table(view: &View, runs: &[Run], agents: &[Agent], more: bool) -> String 
         ("TOKENS", &|run| usage::tokens(&run.usage)),
         ("COST", &|run| numbers::cost(run.cost)),
         ("STARTED", &|run| view.clock.short(run.started_at)),
-        ("ERROR", &|run| line_or_dash(run.error.as_deref())),
+        ("ERROR", &|run| cell_or_dash(run.error.as_deref())),
     ];
     let has_errors = runs.iter().any(|run| run.error.is_some());
     List::of(columns, runs).empty("no runs").more(more).without_last_if(!has_errors).text(view)

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 };
 
 use crate::text::{
-    Column, List, View, bold, coloured, hint, layout, line, line_or_dash, or_dash, paragraphs,
+    Column, List, View, bold, cell_or_dash, coloured, hint, layout, line, or_dash, paragraphs,
     usage,
 };
 
@@ -25,7 +25,7 @@ pub fn table(view: &View, workflows: &[Workflow]) -> String {
         ("TOKENS", &|workflow| usage::used_tokens(&workflow.used)),
         ("COST", &|workflow| usage::used_cost(&workflow.used)),
         ("STARTED", &|workflow| or_dash(workflow.started_at.map(|at| view.clock.short(at)))),
-        ("REASON", &|workflow| line_or_dash(workflow.outcome_reason.as_deref())),
+        ("REASON", &|workflow| cell_or_dash(workflow.outcome_reason.as_deref())),
     ];
     let has_reasons = workflows.iter().any(|workflow| workflow.outcome_reason.is_some());
     List::of(columns, workflows).without_last_if(!has_reasons).text(view)

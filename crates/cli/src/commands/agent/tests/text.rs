@@ -32,6 +32,14 @@ fn a_list_says_what_each_is_doing() {
 }
 
 #[test]
+fn a_long_reason_of_a_pause_is_cut_in_the_list() {
+    let mut paused = samples::agent("coder@review", AgentState::Paused);
+    paused.paused_reason = Some("the command said no\n".repeat(100));
+    let list = plain(&table(&samples::view(), &[paused], &[]));
+    assert!(list.ends_with('…') && list.lines().last().unwrap().chars().count() < 250, "{list}");
+}
+
+#[test]
 fn an_agent_that_waits_for_an_answer_is_not_called_silent() {
     let mut asking = samples::agent("reviewer@review", AgentState::Waiting);
     asking.run = Some(RunId::new(3));

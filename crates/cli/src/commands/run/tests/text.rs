@@ -24,6 +24,14 @@ fn errors_have_a_column_only_where_there_are_some() {
 }
 
 #[test]
+fn a_long_error_is_cut_in_a_table() {
+    let mut failed = samples::run(RunState::Failed);
+    failed.error = Some("it crashed\n".repeat(100));
+    let list = plain(&table(&samples::view(), &[failed], &[], false));
+    assert!(list.ends_with('…') && list.lines().last().unwrap().chars().count() < 250, "{list}");
+}
+
+#[test]
 fn a_run_that_says_nothing_is_silent() {
     let mut run = samples::run(RunState::Running);
     run.activity = Some("calling shell".to_owned());

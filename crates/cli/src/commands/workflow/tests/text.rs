@@ -19,6 +19,22 @@ fn reasons_have_a_column_only_where_there_are_some() {
     assert!(!table(&samples::view(), &list[..1]).contains("REASON"));
 }
 
+#[test]
+fn a_long_reason_is_cut_in_a_table_and_told_whole_of_one_workflow() {
+    let mut failed = samples::workflow(WorkflowState::Failed);
+    let usage = "    --no-index   compare two files\n".repeat(200);
+    failed.outcome_reason =
+        Some(format!("the setup step `git diff main` failed: exit code 129\nusage:\n{usage}"));
+    let list = plain(&table(&samples::view(), std::slice::from_ref(&failed)));
+    let row = list.lines().last().unwrap();
+    assert!(row.contains("failed: exit code 129 ⏎ usage:"), "{row}");
+    assert!(row.ends_with('…') && row.chars().count() < 250, "{row}");
+    let narrow = View { width: Some(100), ..samples::view() };
+    assert!(table(&narrow, std::slice::from_ref(&failed)).lines().count() < 12);
+    let whole = plain(&detail(&samples::view(), &failed, &default()));
+    assert_eq!(whole.matches("--no-index").count(), 200);
+}
+
 fn default() -> Limits {
     Limits {
         hops: Some(40),
