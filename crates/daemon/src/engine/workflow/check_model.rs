@@ -5,7 +5,8 @@ use agent_worker_protocol::{
     home::Home,
     name::Name,
     problem::{Position, Problem},
-    provider::{KnownProvider, ServedModel},
+    provider::{KnownProvider, Provider, ServedModel, Wire},
+    shell::quoted,
 };
 use agent_worker_workflow_file::{AgentSpec, prices, providers::tells_costs};
 
@@ -53,7 +54,7 @@ impl Look<'_> {
             Ok(served) => {
                 let at = place("provider").or_else(|| place("model")).unwrap_or(at);
                 self.keys(name, &served.key, at, problems);
-                let unpriced = self.unpriced(name, model, &served);
+                let unpriced = self.unpriced(name, model, &served, spec.provider.as_ref());
                 let unpriced = unpriced.filter(|_| !tells_costs(&served.provider));
                 let warned = [unpriced, self.retired(name, &served)];
                 problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
@@ -101,7 +102,7 @@ impl Look<'_> {
                 self.keys(name, &found.key, at, problems);
                 let place = |key: &str| self.tree.locate_key(&["agents", name.as_str(), key]);
                 let at = place("provider").or_else(|| place("model")).unwrap_or(at);
-                let warned = self.of_program(name, backend, model, found.served.as_ref());
+                let warned = self.of_program(name, spec, backend, found.served.as_ref());
                 problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
             }
             Err(unknown) => {
@@ -126,16 +127,17 @@ impl Look<'_> {
     fn of_program(
         &self,
         name: &Name,
+        spec: &AgentSpec,
         backend: Backend,
-        model: Option<&str>,
         served: Option<&ServedModel>,
     ) -> [Option<Problem>; 2] {
         if !self.has_whole_model(name) {
             return [None, None];
         }
+        let model = self.source.model.as_deref().or(spec.model.as_deref());
         let tells_no_cost = matches!(backend, Backend::Codex | Backend::Gemini);
         let unpriced = match served {
-            Some(served) => self.unpriced(name, model, served),
+            Some(served) => self.unpriced(name, model, served, spec.provider.as_ref()),
             None => self.unserved(name, backend, model),
         };
         let retired = served.and_then(|served| self.retired(name, served));
@@ -197,10 +199,13 @@ impl Look<'_> {
         name: &Name,
         model: Option<&str>,
         served: &ServedModel,
+        given: Option<&Provider>,
     ) -> Option<Problem> {
         if served.price.is_some() {
             return None;
         }
+        let own_address = given.and_then(|given| given.base_url.as_deref());
+        let at_address = own_address.map(|base_url| named_server(base_url, served));
         let model = model.unwrap_or(&served.model);
         if self.file.limits.cost.is_none() {
             // Of most servers on one's own machine there are no prices, and no need of them.
@@ -208,11 +213,14 @@ impl Look<'_> {
                 |known: &KnownProvider| known.name == served.provider && !known.prices.is_empty();
             let text =
                 format!("the price of `{model}` is unknown: what `{name}` costs is not shown");
-            let hint = format!("agent-worker providers {}", served.provider);
+            let listed = || format!("agent-worker providers {}", served.provider);
+            let hint = at_address.unwrap_or_else(listed);
             let is_missed = served.key.is_some() && self.providers.all().any(has_prices);
             return is_missed.then(|| Problem::warning(text).hint(hint));
         }
-        let hint = "name its price in config.toml, under `[providers.NAME.prices]`";
+        let hint = at_address.unwrap_or_else(|| {
+            "name its price in config.toml, under `[providers.NAME.prices]`".to_owned()
+        });
         Some(uncounted(name, &format!("`{model}`")).hint(hint))
     }
 
@@ -283,9 +291,78 @@ fn named(tools: &[&Tool]) -> String {
     names.join(", ")
 }
 
+/// How a model gets a price whose server's address is in the file: only a server in `config.toml`
+/// has prices, since another address of a known provider may ask others.
+fn named_server(base_url: &str, served: &ServedModel) -> String {
+    let wire = Some(served.wire).filter(|wire| *wire != Wire::Openai);
+    let wire = wire.map(|wire| format!("wire = \"{}\"", wire.as_str()));
+    let key = served.key.as_ref().map(|key| format!("key = \"{key}\""));
+    let settings: Vec<_> = wire.into_iter().chain(key).map(|line| format!("`{line}`")).collect();
+    let settings = match settings.as_slice() {
+        [] => String::new(),
+        all => format!("{} under `[providers.NAME]` and ", all.join(" and ")),
+    };
+    format!(
+        "a server whose address is in the file has no prices: agent-worker config set \
+         providers.NAME.base_url {}, then in config.toml {settings}its price under \
+         `[providers.NAME.prices]`, and in the file `model: NAME/{}` without `provider:`; \
+         then agent-worker daemon restart",
+        quoted(base_url),
+        served.model
+    )
+}
+
 /// The warning that a limit of dollars does not count a model.
 fn uncounted(name: &Name, model: &str) -> Problem {
     Problem::warning(format!(
         "the price of {model} is unknown: `limits: cost` does not count what `{name}` uses"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use agent_worker_protocol::{time::Timestamp, workflow::Source};
+
+    use crate::{
+        engine::workflow::check::{Purpose, examine},
+        keys::Keys,
+        settings::Settings,
+    };
+
+    /// The hint of the warning that a price is unknown, for an agent with these keys.
+    fn hint(agent: &str, more: &str) -> Option<String> {
+        let config = "[providers.house]\nbase_url = \"http://127.0.0.1:8080/v1\"\n\
+            [providers.house.prices]\nqwen3 = { input = 1.0, output = 1.0 }\n\
+            [providers.openai.prices]\nqwen3 = { input = 1.0, output = 1.0 }\n";
+        let text = format!("kickoff: go, @a\nagents:\n  a: {{ {agent} }}\n{more}\n");
+        let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
+        let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::with(config).unwrap());
+        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+        let is_unpriced = |message: &str| message.starts_with("the price of `");
+        found.into_iter().find(|one| is_unpriced(&one.message)).and_then(|one| one.hint)
+    }
+
+    #[test]
+    fn a_model_at_an_address_of_the_file_is_told_how_it_gets_a_price() {
+        let at = |more: &str| {
+            format!("model: qwen3, provider: {{ base_url: 'http://127.0.0.1:8080/v1'{more} }}")
+        };
+        let begin = "a server whose address is in the file has no prices: agent-worker config set \
+                     providers.NAME.base_url http://127.0.0.1:8080/v1";
+        let limit = "limits: { cost: 1 }";
+        for (more, limit, then) in [
+            (", name: openai, api_key: $FAKE_KEY", limit, "`key = \"FAKE_KEY\"` under"),
+            (", name: openai, api_key: $FAKE_KEY", "", "`key = \"FAKE_KEY\"` under"),
+            (", name: anthropic", limit, "`wire = \"anthropic\"` under"),
+            ("", limit, "its price under `[providers.NAME.prices]`, and in the file `model: NAME/"),
+        ] {
+            let told = hint(&at(more), limit).unwrap();
+            let rest = told.strip_prefix(begin).unwrap_or_else(|| panic!("{told}"));
+            assert!(rest.starts_with(&format!(", then in config.toml {then}")), "{told}");
+            assert!(rest.ends_with("; then agent-worker daemon restart"), "{told}");
+        }
+        assert_eq!(hint("model: house/qwen3", limit), None, "what the hint says helps");
+    }
 }
