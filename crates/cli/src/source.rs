@@ -45,7 +45,7 @@ pub struct GivenFile {
     /// Backend for all agents, instead of their own
     #[arg(long)]
     pub backend: Option<String>,
-    /// Model for all agents, instead of their own
+    /// Model for all agents; its provider goes before `provider:`
     #[arg(long, value_name = "PROVIDER/MODEL", value_parser = model)]
     pub model: Option<String>,
 }

@@ -1,9 +1,8 @@
 //! Everything that can be known of a workflow file without starting it.
 
-use std::{borrow::Cow, collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
 use agent_worker_protocol::{
-    backend::{Backend, McpTransport},
     mention,
     name::{Name, Tag},
     nearest::nearest,
@@ -18,7 +17,12 @@ use agent_worker_workflow_file::{
     yaml::Tree,
 };
 
-use crate::{engine::workflow::schedules, keys::Keys, rules::schedule::due, settings::Settings};
+use crate::{
+    engine::workflow::{played::played, schedules},
+    keys::Keys,
+    rules::schedule::due,
+    settings::Settings,
+};
 
 /// How far a check goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +141,7 @@ impl Look<'_> {
     pub fn agents(&self, problems: &mut Vec<Problem>) {
         let scope = self.scope();
         for (name, spec) in self.file.agents.iter() {
-            let spec = &*played(self.source, spec);
+            let spec = &*played(self.source, self.providers, spec);
             self.backend(name, spec, problems);
             self.useless(name, spec, problems);
             self.files(name, spec, problems);
@@ -329,17 +333,6 @@ impl Look<'_> {
                 schedule.prompt.iter().for_each(|prompt| look(prompt, &path));
             }
         }
-    }
-}
-
-/// What an agent is with the backend that was given for all agents: `command` and `mcp` are of the
-/// program of its own backend.
-pub fn played<'s>(source: &Source, spec: &'s AgentSpec) -> Cow<'s, AgentSpec> {
-    match source.backend.as_deref().and_then(|backend| backend.parse::<Backend>().ok()) {
-        Some(backend) if backend != spec.backend => {
-            Cow::Owned(AgentSpec { command: None, mcp: McpTransport::default(), ..spec.clone() })
-        }
-        _ => Cow::Borrowed(spec),
     }
 }
 

@@ -345,6 +345,21 @@ mod tests {
     }
 
     #[test]
+    fn a_model_for_all_agents_is_served_by_the_provider_that_it_names() {
+        let text = "kickoff: go, @a\nagents:\n  a: { model: claude-opus-5, provider: anthropic }\n";
+        let config = "[providers.fake]\nbase_url = \"http://127.0.0.1:4747\"\n";
+        let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::with(config).unwrap());
+        let source = Source {
+            file_name: "team.yaml".to_owned(),
+            text: text.to_owned(),
+            model: Some("fake/any".to_owned()),
+            ..Source::default()
+        };
+        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+        assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
     fn a_model_at_an_address_of_the_file_is_told_how_it_gets_a_price() {
         let at = |more: &str| {
             format!("model: qwen3, provider: {{ base_url: 'http://127.0.0.1:8080/v1'{more} }}")

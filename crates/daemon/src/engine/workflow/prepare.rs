@@ -19,12 +19,15 @@ use agent_worker_protocol::{
     workflow::{Checked, Mode, Source, WorkflowStart},
 };
 use agent_worker_workflow_file::{
-    AgentSpec, SetupStep, WorkflowFile, providers::NO_MODEL, template::Template,
+    AgentSpec, SetupStep, WorkflowFile,
+    providers::{NO_MODEL, Providers},
+    template::Template,
 };
 
 use crate::{
     engine::workflow::{
         check::{self, Examined, Purpose},
+        played::played,
         schedules,
     },
     error::OpError,
@@ -129,7 +132,7 @@ pub fn prepare(
     let agents = file
         .agents
         .iter()
-        .map(|(name, spec)| agent(source, &file, name, spec))
+        .map(|(name, spec)| agent(source, &settings.providers, &file, name, spec))
         .collect::<Result<_, _>>()?;
     let launch = Launch {
         scope,
@@ -264,11 +267,12 @@ pub fn kickoff(
 
 pub fn agent(
     source: &Source,
+    providers: &Providers,
     file: &WorkflowFile,
     name: &Name,
     spec: &AgentSpec,
 ) -> Result<LaunchAgent, OpError> {
-    let spec = &*check::played(source, spec);
+    let spec = &*played(source, providers, spec);
     let backend = match &source.backend {
         Some(backend) => backend.parse().map_err(OpError::invalid)?,
         None => spec.backend,
