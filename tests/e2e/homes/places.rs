@@ -185,6 +185,36 @@ fn a_home_that_cannot_be_created_is_told_by_the_run() {
 }
 
 #[test]
+fn a_file_in_place_of_a_home_is_told_by_check_and_by_the_run() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let team = Team::new("team", "@carol go")
+        .file("quiet.yaml", &mock("- say: done"))
+        .with("  carol: { backend: mock, script: quiet.yaml, home: notes }");
+    let (file, notes) = (team.write(&home), home.work().join("notes"));
+    home.write("notes", "");
+    let checked = home.run(&["check", &file]);
+    let told = checked.stdout + &checked.stderr;
+    assert!(told.contains("`carol` cannot have this home: home `"), "{told}");
+    assert!(told.contains("is not a folder") && checked.code == Some(1), "{told}");
+    fs::remove_file(&notes).unwrap();
+    block_on(async {
+        let mut watch = team.watched(&home, &home.client(), Mode::Start).await;
+        watch.run_ended(|run| run.error.is_none()).await;
+    });
+    fs::remove_dir_all(&notes).unwrap();
+    home.write("notes", "");
+    let error = run(&home, "carol@team", "go").error.unwrap();
+    let remedy = "is not a folder: move the file away, then agent-worker resume carol@team; or \
+                  choose another path for `home:` in its file, then agent-worker stop @team && \
+                  agent-worker start ";
+    assert!(error.contains(remedy), "{error}");
+    fs::remove_file(&notes).unwrap();
+    home.ok(&["resume", "carol@team"]);
+    assert_eq!(run(&home, "carol@team", "go").error, None);
+}
+
+#[test]
 fn a_link_out_of_a_home_is_refused_by_name() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -24,23 +24,32 @@ use crate::{
     rules::{budget, loop_guard},
 };
 
+/// How the remedy begins for an agent of a file whose home cannot become a folder.
+const OTHER_PATH: &str = "choose another path for `home:` in its file, then ";
+
+/// How the same remedy ends for an agent that was made with `new`.
+const OTHER_HOME: &str = ", then create it again with another `--home`";
+
 /// What helps a scope that takes no work.
 pub fn of_state(scope: &WorkflowRow) -> String {
-    match (scope.state, scope.mode) {
-        (WorkflowState::Created | WorkflowState::SettingUp, _) => {
+    match scope.state {
+        WorkflowState::Created | WorkflowState::SettingUp => {
             format!("agent-worker peek {} --follow", scope.scope)
         }
-        (WorkflowState::Failed | WorkflowState::Completed, Mode::Run) => of_file("run", scope),
-        (WorkflowState::Failed | WorkflowState::Completed, Mode::Start) => of_file("start", scope),
-        (WorkflowState::Stopped | WorkflowState::Stalled | WorkflowState::Running, _) => {
+        WorkflowState::Failed | WorkflowState::Completed => of_file(scope),
+        WorkflowState::Stopped | WorkflowState::Stalled | WorkflowState::Running => {
             format!("agent-worker resume {}", scope.scope)
         }
     }
 }
 
-/// The command that begins a scope anew. Of its file only the folder is stored; `FILE` stands for
-/// the name, and the command line names the files that are there.
-fn of_file(command: &str, scope: &WorkflowRow) -> String {
+/// The command that starts a scope with its file. Of that only the folder is stored; `FILE` stands
+/// for the name, and the command line names the files that are there.
+fn of_file(scope: &WorkflowRow) -> String {
+    let command = match scope.mode {
+        Mode::Run => "run",
+        Mode::Start => "start",
+    };
     let in_folder = |folder: &String| quoted(&format!("{folder}/FILE"));
     let file = scope.folder.as_ref().map_or_else(|| "FILE".to_owned(), in_folder);
     let tag = Some(&scope.scope.tag).filter(|tag| **tag != Tag::main());
@@ -60,21 +69,46 @@ pub fn of_kept(scope: &WorkflowRow, subject: &impl std::fmt::Display, row: &Deli
 
 /// What helps an agent that is paused or stopped.
 pub fn of_rest(scope: &WorkflowRow, agent: &AgentRow) -> String {
-    of_script(scope, agent).unwrap_or_else(|| format!("agent-worker resume {}", agent.target()))
+    of_pause(scope, agent).unwrap_or_else(|| format!("agent-worker resume {}", agent.target()))
 }
 
-/// What helps an agent that is paused for a mistake in its script: resumed, it would play the same
-/// script, which is stored. A workflow that is live is not started.
-fn of_script(scope: &WorkflowRow, agent: &AgentRow) -> Option<String> {
+/// What helps an agent that is paused for its script or for the path of its home: both are stored,
+/// and a resumed agent keeps them. `None` if a resume helps, or if the agent is not paused.
+fn of_pause(scope: &WorkflowRow, agent: &AgentRow) -> Option<String> {
     let reason = agent.paused_reason.as_ref().filter(|_| agent.wanted == Wanted::Paused)?;
-    reason.starts_with(script::MISTAKE).then(|| match agent.origin {
+    if reason.starts_with(script::MISTAKE) {
+        return Some(of_script(scope, agent));
+    }
+    let is_of_path = [OTHER_PATH, OTHER_HOME].into_iter().any(|part| reason.contains(part));
+    (is_of_path && reason.starts_with("home of `")).then(|| of_home(scope, agent))
+}
+
+/// What helps an agent with a mistake in its script. A workflow that is live is not started.
+fn of_script(scope: &WorkflowRow, agent: &AgentRow) -> String {
+    match agent.origin {
         Origin::File if scope.state.is_live() => format!(
             "change the script, then agent-worker stop {}, and start it with --fresh",
             scope.scope
         ),
         Origin::File => "change the script, then start the workflow with --fresh".to_owned(),
         _ => "change the script, then remove the agent and create it again".to_owned(),
-    })
+    }
+}
+
+/// What helps an agent with a file in place of its home: its old path becomes free, or it gets
+/// another. A workflow that is live is not started.
+pub fn of_home(scope: &WorkflowRow, agent: &AgentRow) -> String {
+    if agent.origin != Origin::File {
+        return format!("agent-worker rm {}{OTHER_HOME}", agent.target());
+    }
+    let is_live = scope.state.is_live();
+    let stop = is_live.then(|| format!("agent-worker stop {} && ", scope.scope));
+    format!(
+        "move the file away, then agent-worker resume {}; or {OTHER_PATH}{}{}",
+        agent.target(),
+        stop.unwrap_or_default(),
+        of_file(scope)
+    )
 }
 
 /// Whether an option is a plain word in a shell.
@@ -117,7 +151,7 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpErr
         for member in members.iter().filter(|member| member.wanted == wanted) {
             if candidate::has_waking(db, member.id)? {
                 return Ok(Some(match wanted {
-                    Wanted::Paused => of_script(scope, member)
+                    Wanted::Paused => of_pause(scope, member)
                         .unwrap_or_else(|| format!("agent-worker resume {}", scope.scope)),
                     _ => format!("agent-worker resume {}", member.target()),
                 }));

@@ -101,6 +101,13 @@ pub fn reserved(home: &Path, state: &Path) -> Option<String> {
     }
 }
 
+/// Why a path cannot become a folder, and what mends that: a file or a link to nothing is in its
+/// way. `None` if nothing is. `state` is the state directory.
+pub fn taken(home: &Path, state: &Path) -> Option<(String, String)> {
+    let error = HomeError::NotAFolder { path: home.display().to_string() };
+    obstacle(home).map(|_| (error.to_string(), not_a_folder(home, state)))
+}
+
 /// The command that gives a home to the daemon's user.
 fn given_to(me: u32, path: &str) -> String {
     format!("sudo chown -R {me} {}", quoted(path))

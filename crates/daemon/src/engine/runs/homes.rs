@@ -8,12 +8,12 @@ use crate::{
     context::{credential::Credential, cx::Cx},
     engine::{
         app::App,
-        home::at::HomeAt,
+        home::{at::HomeAt, refusal::CHOOSE},
         runs::{environment::permanent, outcome},
     },
     error::OpError,
     rows::run::EndCause,
-    rules::ending::Failure,
+    rules::{ending::Failure, hint},
 };
 
 /// Creates the home of a run's agent where it is missing, and says where it is. `None` if the agent
@@ -47,7 +47,11 @@ fn unusable(error: OpError, claimed: &Claimed) -> Failure {
         // Its disk may come back by itself.
         return outcome::failure(EndCause::Unavailable, body.message);
     }
-    let hint = body.hint.map(|hint| format!("{hint}; then ")).unwrap_or_default();
     let target = claimed.agent.target();
-    permanent(format!("{}: {hint}agent-worker resume {target}", body.message))
+    let remedy = match body.hint {
+        Some(hint) if hint == CHOOSE => hint::of_home(&claimed.scope, &claimed.agent),
+        Some(hint) => format!("{hint}; then agent-worker resume {target}"),
+        None => format!("agent-worker resume {target}"),
+    };
+    permanent(format!("{}: {remedy}", body.message))
 }

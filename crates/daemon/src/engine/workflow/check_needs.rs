@@ -90,19 +90,21 @@ impl Look<'_> {
         self.keys(name, &spec.env, at, problems);
     }
 
-    /// Agents that have the home of an earlier one, or one among the daemon's own files.
+    /// Homes that are among the daemon's own files, that cannot be folders, or that two agents have.
     pub fn homes(&self, problems: &mut Vec<Problem>) {
         let mut owners: BTreeMap<PathBuf, &Name> = BTreeMap::new();
         for (name, spec) in self.file.agents.iter() {
             let Home::At(path) = &spec.home else { continue };
             let folder = prepare::working_folder(&self.source.folder, path);
             let at = self.tree.place(&["agents", name.as_str(), "home"]);
-            if let Some(reason) = refusal::reserved(Path::new(&folder), self.keys.state()) {
+            let (whole, state) = (Path::new(&folder), self.keys.state());
+            let reserved = refusal::reserved(whole, state).map(|why| (why, CHOOSE.to_owned()));
+            if let Some((reason, hint)) = reserved.or_else(|| refusal::taken(whole, state)) {
                 let text = format!("`{name}` cannot have this home: {reason}");
-                problems.push(Problem::error(text).at(at).hint(CHOOSE));
+                problems.push(Problem::error(text).at(at).hint(hint));
                 continue;
             }
-            let owner = *owners.entry(paths::resolved(Path::new(&folder))).or_insert(name);
+            let owner = *owners.entry(paths::resolved(whole)).or_insert(name);
             if owner != name {
                 let text = format!(
                     "`{owner}` and `{name}` have the same home, `{folder}`: both write the same \
@@ -168,5 +170,29 @@ mod tests {
         for home in ["/nowhere/agents/a", "/team", "notes"] {
             assert!(told(home).is_empty(), "{home}");
         }
+    }
+
+    #[test]
+    fn a_home_that_is_a_file_or_is_below_one_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("taken"), "").unwrap();
+        let told = |home: &str| {
+            let agent = format!("{{ backend: external, home: {home} }}");
+            let text = format!("kickoff: go, @a\nagents:\n  a: {agent}\n");
+            let (file_name, folder) = ("team.yaml".to_owned(), folder.path().display().to_string());
+            let source = Source { file_name, folder, text, ..Source::default() };
+            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
+            found.problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        for home in ["taken", "taken/notes"] {
+            let (told, whole) = (told(home), folder.path().join(home));
+            let error = format!(
+                "team.yaml:3:33: `a` cannot have this home: home `{}` is not a folder",
+                whole.display()
+            );
+            assert!(told.len() == 1 && told[0].contains(&error), "{told:?}");
+        }
+        assert!(told("free").is_empty());
     }
 }

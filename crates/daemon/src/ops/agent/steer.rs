@@ -94,8 +94,8 @@ pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
         ))
         .hint(hint::of_state(&scope))),
         Wanted::Active => budget::check_open(cx, &scope, &format!("cannot start `{target}`")),
-        Wanted::Paused => Err(refused("paused").hint(format!("agent-worker resume {target}"))),
-        Wanted::Stopped => Err(refused("stopped").hint(format!("agent-worker resume {target}"))),
+        Wanted::Paused => Err(refused("paused").hint(hint::of_rest(&scope, row))),
+        Wanted::Stopped => Err(refused("stopped").hint(hint::of_rest(&scope, row))),
     }
 }
 

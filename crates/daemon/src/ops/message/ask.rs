@@ -52,7 +52,7 @@ impl Run for Ask {
 /// Refuses a question that would wait for something the asker does not see.
 pub fn check(agent: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
     let target = agent.target();
-    let resume = format!("agent-worker resume {target}");
+    let rest = hint::of_rest(scope, agent);
     match agent.wanted {
         _ if agent.kind == MemberKind::Person => {
             Err(OpError::invalid(format!("`{target}` is the user, not an agent")))
@@ -61,10 +61,10 @@ pub fn check(agent: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
             Err(OpError::invalid(format!("`{target}` is external: the daemon cannot start it"))
                 .hint(format!("agent-worker send {target} MESSAGE")))
         }
-        Wanted::Stopped => Err(OpError::conflict(format!("`{target}` is stopped")).hint(resume)),
+        Wanted::Stopped => Err(OpError::conflict(format!("`{target}` is stopped")).hint(rest)),
         Wanted::Paused => {
             let reason = agent.paused_reason.as_deref().unwrap_or("no reason was given");
-            Err(OpError::conflict(format!("`{target}` is paused: {reason}")).hint(resume))
+            Err(OpError::conflict(format!("`{target}` is paused: {reason}")).hint(rest))
         }
         Wanted::Active if !scope.takes_work() => {
             let state = workflow::word(scope.state);

@@ -219,6 +219,60 @@ fn a_mistake_in_a_script_is_helped_by_a_stop_where_the_workflow_is_live() {
     assert_eq!(world.try_start(fresh).unwrap().workflow.state, WorkflowState::Running);
 }
 
+/// Ends a run as the daemon does where a file is in place of its agent's home.
+fn lose_home(world: &World, claim: &Claim, remedy: &str) {
+    let agent = claim.agent();
+    let error = format!("home of `{agent}@team`: home `/taken` is not a folder: {remedy}");
+    world.finish(claim, Ended::failed(EndCause::Permanent, error));
+}
+
+#[test]
+fn a_home_that_is_a_file_is_helped_by_its_removal_or_by_another_path() {
+    let remedy = |agent: &str, commands: &str| {
+        format!(
+            "move the file away, then agent-worker resume {agent}; or choose another path for \
+             `home:` in its file, then {commands}"
+        )
+    };
+    for (mode, command) in [(Mode::Run, "run"), (Mode::Start, "start")] {
+        let world = World::new();
+        world.start_with(&["alice", "bob"], "@all go", mode, Limits::default());
+        let (first, second) = (world.claim(), world.claim());
+        let agent = format!("{}@team", first.agent());
+        let again = format!("agent-worker stop @team && agent-worker {command} ./FILE");
+        let helps = remedy(&agent, &again);
+        lose_home(&world, &first, &helps);
+        let items = world.call("", Attention {}).unwrap().items;
+        let paused = items.into_iter().find(|item| item.kind == AttentionKind::Paused).unwrap();
+        let ask = Ask::new(target(&agent), "how much?".to_owned());
+        let hints = [
+            why(&world, &agent),
+            paused.hint,
+            refused(world.call("", ask)).hint,
+            refused(world.call("", AgentWake { target: target(&agent) })).hint,
+        ];
+        assert!(hints.iter().all(|hint| hint.as_deref() == Some(&*helps)), "{hints:?}");
+        world.succeed(&second, "done");
+        if mode == Mode::Run {
+            assert_eq!(world.state(), WorkflowState::Stalled);
+            let helps = remedy(&agent, "agent-worker run ./FILE");
+            assert_eq!(why(&world, "@team"), Some(helps));
+        }
+    }
+}
+
+#[test]
+fn a_home_that_is_a_file_is_helped_by_another_agent_where_no_file_has_the_agent() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let carol = serde_json::json!({ "name": "carol", "backend": "mock" });
+    world.call("@team", serde_json::from_value::<AgentCreate>(carol).unwrap()).unwrap();
+    world.send("@carol go");
+    let helps = "agent-worker rm carol@team, then create it again with another `--home`";
+    lose_home(&world, &world.claim(), helps);
+    assert_eq!(why(&world, "carol@team").as_deref(), Some(helps));
+}
+
 #[test]
 fn a_stopped_agent_with_mail_is_resumed_itself() {
     let world = World::new();
