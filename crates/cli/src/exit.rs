@@ -116,6 +116,12 @@ fn described(error: &anyhow::Error) -> String {
     lines.join("\n")
 }
 
+/// An error with its causes and its hint, as one line.
+pub fn in_one_line(error: &anyhow::Error) -> String {
+    let hint = hint_of(error).map(|hint| format!("; {hint}"));
+    format!("{error:#}{}", hint.unwrap_or_default())
+}
+
 /// Whether a token that an agent's shell has left behind is what the daemon refuses.
 fn is_of_stale_token(error: &anyhow::Error) -> bool {
     let is_refused =

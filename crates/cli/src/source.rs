@@ -21,8 +21,10 @@ use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::again;
-use crate::exit::Refusal;
+use crate::{
+    again,
+    exit::{self, Refusal},
+};
 
 /// The longest file that is read.
 const LONGEST: u64 = 1 << 20;
@@ -69,7 +71,7 @@ impl GivenFile {
             ..Source::default()
         };
         if let Some(workflow) = parsed.best() {
-            source.files = beside(&folder, &workflow.files())?;
+            (source.files, source.unread) = beside(&folder, &workflow.files());
             source.env = values(workflow);
             source.set_in_shell = set_in_shell(workflow);
         }
@@ -236,17 +238,21 @@ fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {
     parent.canonicalize().with_context(|| format!("cannot find the directory {}", parent.display()))
 }
 
-/// The texts of the files that are there.
-fn beside(folder: &Path, names: &[&str]) -> anyhow::Result<BTreeMap<String, String>> {
-    let mut files = BTreeMap::new();
+/// The texts of the files that are there, and why some of them cannot be read. The daemon names the
+/// lines that ask for these and for missing ones.
+fn beside(folder: &Path, names: &[&str]) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    let (mut files, mut unread) = (BTreeMap::new(), BTreeMap::new());
     for name in names {
         let path = folder.join(name);
-        // If it is missing, the daemon names the line that asks for it.
-        if path.is_file() {
-            files.insert((*name).to_owned(), text(&path)?);
+        if !path.exists() {
+            continue;
         }
+        match text(&path) {
+            Ok(text) => files.insert((*name).to_owned(), text),
+            Err(error) => unread.insert((*name).to_owned(), exit::in_one_line(&error)),
+        };
     }
-    Ok(files)
+    (files, unread)
 }
 
 /// The values of the variables that the texts name.

@@ -67,29 +67,52 @@ fn what_cannot_be_read_is_named() {
     let error = collect(&path).unwrap_err().to_string();
     assert_eq!(error, format!("file not found: {}", path.display()));
 
-    fs::write(folder.path().join("alice.md"), "x".repeat(1 << 20)).unwrap();
-    assert!(collect(folder.path()).is_ok());
-    fs::write(folder.path().join("alice.md"), "x".repeat((1 << 20) + 1)).unwrap();
-    let error = collect(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
-
-    fs::write(folder.path().join("alice.md"), "é".repeat(1 << 20)).unwrap();
-    let error = collect(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with("alice.md is longer than 1 MiB"), "{error}");
-
     assert!(param("base").is_err() && param("=x").is_err());
 }
 
+/// Why the prompt of Alice cannot be read, with these bytes. The other file is read all the same.
+fn unread(folder: &Path, bytes: &[u8]) -> Option<String> {
+    fs::write(folder.join("alice.md"), bytes).unwrap();
+    let source = collect(folder).unwrap();
+    assert_eq!(source.files["scripts/alice.yaml"], "- do: []");
+    assert_ne!(source.unread.contains_key("alice.md"), source.files.contains_key("alice.md"));
+    source.unread.get("alice.md").cloned()
+}
+
 #[test]
-fn a_file_that_is_not_utf8_is_refused_at_its_first_bad_byte() {
+fn a_file_beside_it_that_is_too_long_is_told_and_hides_nothing() {
+    let folder = folder();
+    assert_eq!(unread(folder.path(), "x".repeat(1 << 20).as_bytes()), None);
+    for text in ["x".repeat((1 << 20) + 1), "é".repeat(1 << 20)] {
+        let told = unread(folder.path(), text.as_bytes()).unwrap();
+        assert!(told.ends_with("alice.md is longer than 1 MiB"), "{told}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_utf8_is_told_with_its_first_bad_byte() {
     let folder = folder();
     for (bytes, place) in [(&b"\xff\xfea"[..], "1:1"), ("one\ntwä".as_bytes(), "2:4")] {
         let bytes = [bytes, b"\xe9\n"].concat();
-        fs::write(folder.path().join("alice.md"), bytes).unwrap();
-        let error = collect(folder.path()).unwrap_err().to_string();
-        let told = format!("alice.md:{place}: the file is not UTF-8 here");
-        assert!(error.ends_with(&told), "{error}");
+        let told = unread(folder.path(), &bytes).unwrap();
+        let expected =
+            format!("alice.md:{place}: the file is not UTF-8 here; save the file as UTF-8");
+        assert!(told.ends_with(&expected), "{told}");
+        fs::write(folder.path().join("odd.yaml"), &bytes).unwrap();
+        let error = collect(&folder.path().join("odd.yaml")).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("odd.yaml:{place}: the file is not UTF-8 here")));
     }
+}
+
+#[test]
+fn a_folder_in_place_of_a_file_is_told() {
+    let folder = folder();
+    fs::remove_file(folder.path().join("alice.md")).unwrap();
+    fs::create_dir(folder.path().join("alice.md")).unwrap();
+    let source = collect(folder.path()).unwrap();
+    let told = &source.unread["alice.md"];
+    assert!(told.ends_with("alice.md: not a regular file"), "{told}");
+    assert_eq!(source.unread.len(), 1, "missing files are not among them");
 }
 
 #[test]

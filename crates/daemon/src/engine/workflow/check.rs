@@ -169,20 +169,6 @@ impl Look<'_> {
         }
     }
 
-    pub fn files(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let named =
-            [("system_prompt", spec.system_prompt_file()), ("script", spec.script.as_deref())];
-        // Other paths are refused where the file is read.
-        let is_path = |file: &str| !file.is_empty() && !file.starts_with(['/', '~']);
-        for (key, file) in named.into_iter().filter_map(|(key, file)| Some((key, file?))) {
-            if is_path(file) && !self.source.files.contains_key(file) {
-                let text = format!("`{key}: {file}`: no such file in `{}`", self.source.folder);
-                let at = self.tree.place(&["agents", name.as_str(), key]);
-                problems.push(Problem::error(text).at(at));
-            }
-        }
-    }
-
     /// Mistakes in scripts, told once for each file, however many agents share it.
     pub fn scripts(&self, problems: &mut Vec<Problem>) {
         let named = self.file.agents.values().filter_map(|spec| spec.script.as_deref());

@@ -1,4 +1,4 @@
-//! Checks of what an agent needs from its surroundings: programs, keys and a home of its own.
+//! Checks of what an agent needs from its surroundings: programs, keys, files and a home.
 
 use std::{
     collections::BTreeMap,
@@ -85,6 +85,25 @@ impl Look<'_> {
         }
     }
 
+    /// Files that are missing or cannot be read.
+    pub fn files(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        let named =
+            [("system_prompt", spec.system_prompt_file()), ("script", spec.script.as_deref())];
+        // Other paths are refused where the file is read.
+        let is_path = |file: &str| !file.is_empty() && !file.starts_with(['/', '~']);
+        for (key, file) in named.into_iter().filter_map(|(key, file)| Some((key, file?))) {
+            if !is_path(file) || self.source.files.contains_key(file) {
+                continue;
+            }
+            let text = match self.source.unread.get(file) {
+                Some(why) => format!("`{key}: {file}`: {why}"),
+                None => format!("`{key}: {file}`: no such file in `{}`", self.source.folder),
+            };
+            let at = self.tree.place(&["agents", name.as_str(), key]);
+            problems.push(Problem::error(text).at(at));
+        }
+    }
+
     pub fn env(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
         let at = self.at(&["agents", name.as_str(), "env"]);
         self.keys(name, &spec.env, at, problems);
@@ -127,6 +146,30 @@ mod tests {
         keys::Keys,
         settings::Settings,
     };
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_told_at_its_key_and_hides_nothing() {
+        let agent = "{ backend: external, system_prompt: a.md, cwd: not/there }";
+        let text = format!("kickoff: go, @a\nagents:\n  a: {agent}\n");
+        let why = "/team/a.md:1:1: the file is not UTF-8 here";
+        let source = Source {
+            file_name: "team.yaml".to_owned(),
+            folder: "/team".to_owned(),
+            unread: BTreeMap::from([("a.md".to_owned(), why.to_owned())]),
+            text,
+            ..Source::default()
+        };
+        let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+        let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            found,
+            [
+                format!("team.yaml:3:42: `system_prompt: a.md`: {why}"),
+                "team.yaml:3:53: `cwd` of `a`: folder `/team/not/there` not found".to_owned(),
+            ]
+        );
+    }
 
     #[test]
     fn two_agents_with_the_same_home_are_named_with_its_folder() {
