@@ -95,12 +95,11 @@ impl Look<'_> {
             if !is_path(file) || self.source.files.contains_key(file) {
                 continue;
             }
-            let text = match self.source.unread.get(file) {
-                Some(why) => format!("`{key}: {file}`: {why}"),
-                None => format!("`{key}: {file}`: no such file in `{}`", self.source.folder),
+            let problem = match self.source.unread.get(file) {
+                Some(why) => Problem::error(format!("`{key}: {file}`: {why}")),
+                None => missing(key, file, &self.source.folder),
             };
-            let at = self.tree.place(&["agents", name.as_str(), key]);
-            problems.push(Problem::error(text).at(at));
+            problems.push(problem.at(self.tree.place(&["agents", name.as_str(), key])));
         }
     }
 
@@ -136,6 +135,16 @@ impl Look<'_> {
     }
 }
 
+/// Error for a file that a key names in vain. A prompt that ends like the name of a file may be
+/// meant as a text.
+fn missing(key: &str, file: &str, folder: &str) -> Problem {
+    let problem = Problem::error(format!("`{key}: {file}`: no such file in `{folder}`"));
+    if key == "system_prompt" && file.contains(char::is_whitespace) {
+        return problem.hint("end it with a `.` if it is the prompt itself");
+    }
+    problem
+}
+
 #[cfg(test)]
 mod tests {
     use agent_worker_protocol::{time::Timestamp, workflow::Source};
@@ -169,6 +178,24 @@ mod tests {
                 "team.yaml:3:53: `cwd` of `a`: folder `/team/not/there` not found".to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn a_prompt_that_ends_like_a_file_is_told_how_it_stays_a_prompt() {
+        let told = |keys: &str| {
+            let text = format!("kickoff: go, @a\nagents:\n  a: {{ backend: mock, {keys} }}\n");
+            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
+            let source = Source { file_name, folder, text, ..Source::default() };
+            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+            let missing = found.into_iter().find(|one| one.message.contains("no such file in"));
+            missing.map(|one| one.hint)
+        };
+        let hint = Some("end it with a `.` if it is the prompt itself".to_owned());
+        assert_eq!(told("system_prompt: You write into notes.md"), Some(hint));
+        assert_eq!(told("system_prompt: You write into notes.md."), None);
+        assert_eq!(told("system_prompt: notes.md"), Some(None));
+        assert_eq!(told("script: my notes.md"), Some(None));
     }
 
     #[test]
