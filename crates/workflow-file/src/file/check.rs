@@ -152,6 +152,7 @@ impl Found<'_> {
         self.files(agent, own);
         self.folders(agent, own);
         self.addresses(agent, own);
+        self.headers(agent, own);
         self.permissions(&agent.permissions, own);
         self.schedules(agent, own);
     }
@@ -201,6 +202,20 @@ impl Found<'_> {
         }
     }
 
+    fn headers(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
+        for (server, is) in agent.mcp_servers.iter() {
+            let McpServer::Remote { headers, .. } = is else { continue };
+            for header in headers.keys().filter(|header| !is_header(header)) {
+                if self.problems.len() <= MAX_PROBLEMS {
+                    let path = [agents, name, "mcp_servers", server.as_str(), "headers", header];
+                    let at = self.tree.locate_key(&path).unwrap_or(Position::START);
+                    let text = format!("`{header}` is not the name of a header");
+                    self.problems.push(Problem::error(text).at(at));
+                }
+            }
+        }
+    }
+
     fn permissions(&mut self, permissions: &Permissions, [agents, name]: [&str; 2]) {
         let Permissions { allow, ask, deny } = permissions;
         let mut rules = HashMap::new();
@@ -225,4 +240,10 @@ impl Found<'_> {
             }
         }
     }
+}
+
+/// Whether HTTP has headers of this name.
+fn is_header(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_part)
 }

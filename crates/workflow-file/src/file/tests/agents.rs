@@ -121,6 +121,10 @@ fn where_an_agent_works_and_asks_is_checked() {
             "mcp_servers: { x: { url: ftp://y/z } }",
             "2:33: `ftp://y/z` is not an address: write one such as `http://127.0.0.1:8080/v1`",
         ),
+        (
+            "mcp_servers: { x: { url: 'http://y/z', headers: { X-Key: a, Bad Header: v } } }",
+            "2:68: `Bad Header` is not the name of a header",
+        ),
     ] {
         assert_eq!(agent_problems(text), [message], "{text}");
     }
