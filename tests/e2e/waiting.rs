@@ -1,15 +1,18 @@
 //! `ask` and `run` say what they wait for.
 
-use std::net::Ipv4Addr;
+use std::{
+    net::Ipv4Addr,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use agent_worker_protocol::{
     daemon::DaemonFile,
     run::{Run, RunState},
-    workflow::Mode,
+    workflow::{Mode, WorkflowState},
 };
 use rustix::process::Signal;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _, copy},
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     sync::watch::{self, Receiver},
 };
@@ -76,30 +79,47 @@ fn a_question_at_work_is_not_said_to_wait_for_what_else_its_agent_has() {
     assert!(!said.contains("held"), "{said}");
 }
 
-/// Stands before a daemon, and keeps what it says of questions until it may go on.
-async fn keep_answers(listener: TcpListener, daemon: u16, go_on: Receiver<bool>) {
+/// Stands before a daemon, and keeps its answers to requests that begin so until it may go on.
+async fn keep_answers(
+    listener: TcpListener,
+    daemon: u16,
+    begins: &'static [&'static str],
+    go_on: Receiver<bool>,
+) {
     loop {
         let (mut client, _) = listener.accept().await.unwrap();
         let mut go_on = go_on.clone();
         tokio::spawn(async move {
             let mut daemon = TcpStream::connect((Ipv4Addr::LOCALHOST, daemon)).await.unwrap();
-            let mut begin = [0; 10];
-            if client.read_exact(&mut begin).await.is_err() {
-                return;
-            }
-            daemon.write_all(&begin).await.unwrap();
-            let is_question = begin == *b"POST /run " || begin == *b"POST /run?";
             let (mut asks, mut is_told) = client.split();
             let (mut said, mut is_asked) = daemon.split();
-            let telling = async {
-                if is_question {
-                    drop(go_on.wait_for(|go_on| *go_on).await);
+            let is_kept = AtomicBool::new(false);
+            let asking = async {
+                let mut bytes = vec![0; 1 << 16];
+                while let Ok(length @ 1..) = asks.read(&mut bytes).await {
+                    let part = &bytes[..length];
+                    if begins.iter().any(|begin| part.starts_with(begin.as_bytes())) {
+                        is_kept.store(true, Ordering::Relaxed);
+                    }
+                    if is_asked.write_all(part).await.is_err() {
+                        return;
+                    }
                 }
-                copy(&mut said, &mut is_told).await
+            };
+            let telling = async {
+                let mut bytes = vec![0; 1 << 16];
+                while let Ok(length @ 1..) = said.read(&mut bytes).await {
+                    if is_kept.load(Ordering::Relaxed) {
+                        drop(go_on.wait_for(|go_on| *go_on).await);
+                    }
+                    if is_told.write_all(&bytes[..length]).await.is_err() {
+                        return;
+                    }
+                }
             };
             tokio::select! {
-                _ = copy(&mut asks, &mut is_asked) => {}
-                _ = telling => {}
+                () = asking => {}
+                () = telling => {}
             }
         });
     }
@@ -117,7 +137,7 @@ fn an_interrupt_cancels_a_question_of_which_nothing_was_told_yet() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let (release, go_on) = watch::channel(false);
-        tokio::spawn(keep_answers(listener, file.port, go_on));
+        tokio::spawn(keep_answers(listener, file.port, &["POST /run ", "POST /run?"], go_on));
         home.lead_to(&DaemonFile { port, ..file });
         let asking = home.start(&["ask", "ivy@news", "are you there?"]);
         events.run_works("ivy").await;
@@ -150,6 +170,33 @@ fn a_start_that_is_left_is_named_with_the_command_that_stops_it() {
     let ended = running.finish();
     assert_eq!(ended.code, Some(130), "{ended:?}");
     assert!(ended.stderr.contains("hint: agent-worker stop @team\n"), "{ended:?}");
+}
+
+#[test]
+fn a_start_that_is_interrupted_says_that_the_workflow_continues() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let file = Team::new("team", "").agent("alice", &mock("- say: la")).write(&home);
+    home.ok(&["start", &file, "-d"]);
+    home.ok(&["stop", "@team"]);
+    block_on(async {
+        let (daemon, client) = (home.daemon_file().unwrap(), home.client());
+        let mut events = Watch::now(&client).await;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (release, go_on) = watch::channel(false);
+        tokio::spawn(keep_answers(listener, daemon.port, &["POST /workflows"], go_on));
+        home.lead_to(&DaemonFile { port, ..daemon });
+        let starting = home.start(&["start", &file]);
+        events.workflow(WorkflowState::Running).await;
+        starting.signal(Signal::INT);
+        release.send(true).unwrap();
+        let ended = tokio::task::spawn_blocking(move || starting.finish()).await.unwrap();
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        let told = ended.stdout + &ended.stderr;
+        assert!(told.contains("continues where it was, without a second kickoff\n"), "{told}");
+        assert!(told.contains("@team is running\n"), "{told}");
+    });
 }
 
 #[test]

@@ -199,10 +199,10 @@ pub async fn start(session: &Session, args: Start) -> anyhow::Result<Exit> {
         ControlFlow::Break(signal) => return Ok(signal.exit()),
     };
     if args.background {
-        return session.show(&started, |started| workflows::left_running(&started.workflow));
+        return session.show(&started, workflows::background);
     }
     if let Some(signal) = signal {
-        session.output.note(&workflows::left_running(&started.workflow));
+        session.output.note(&workflows::background(&started));
         return Ok(signal.exit());
     }
     let mut watch = match Watch::begin(session, &client, &started, quiet).await {

@@ -142,12 +142,22 @@ pub fn header(view: &View, started: &Started) -> String {
     let head = format!("{}  ", bold(&scope));
     let agents = names(&workflow.agents);
     let mut lines = vec![layout::hanging(&head, scope.len() + 2, &agents, view.width)];
-    if started.continued {
-        lines.push("continues where it was, without a second kickoff".to_owned());
-    }
-    if let Some(archived) = &started.archived {
-        lines.push(format!("earlier messages and documents are in {archived}"));
-    }
+    lines.extend(earlier(started));
+    lines.join("\n")
+}
+
+/// Lines that say what a start did with the earlier generation, if there was one.
+fn earlier(started: &Started) -> Vec<String> {
+    let continued = "continues where it was, without a second kickoff";
+    let archived = started.archived.as_ref();
+    let archived = archived.map(|scope| format!("earlier messages and documents are in {scope}"));
+    started.continued.then(|| continued.to_owned()).into_iter().chain(archived).collect()
+}
+
+/// A start that is not followed.
+pub fn background(started: &Started) -> String {
+    let mut lines = earlier(started);
+    lines.push(left_running(&started.workflow));
     lines.join("\n")
 }
 

@@ -105,6 +105,26 @@ fn a_start_that_is_left_says_what_is_starting_and_how_to_stop_it() {
 }
 
 #[test]
+fn a_start_in_the_background_says_what_it_does_with_what_was_there() {
+    let mut started = Started {
+        workflow: samples::workflow(WorkflowState::Running),
+        continued: false,
+        archived: None,
+        cursor: String::new(),
+        last_seq: 0,
+        warnings: Vec::new(),
+    };
+    let left = left_running(&started.workflow);
+    assert_eq!(background(&started), left);
+    started.continued = true;
+    let continued = "continues where it was, without a second kickoff";
+    assert_eq!(background(&started), format!("{continued}\n{left}"));
+    (started.continued, started.archived) = (false, Some(samples::scope()));
+    let archived = "earlier messages and documents are in @review";
+    assert_eq!(background(&started), format!("{archived}\n{left}"));
+}
+
+#[test]
 fn limits_are_written_as_they_are_given() {
     assert_eq!(limits(&Limits::default()), "none of its own");
     let some =
