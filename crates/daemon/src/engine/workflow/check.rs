@@ -241,13 +241,15 @@ impl Look<'_> {
         let members = || self.file.agents.keys().chain([&person]);
         let mut named: Vec<Name> = Vec::new();
         let mut calls_all = false;
+        // What stands there as an agent but could not be read was already reported.
+        let is_absent = |word: &&String| self.tree.is_whole(&["agents", word.as_str()]);
         let mut look = |text: &str, path: &[&str], is_told: bool| {
             let found = mention::parse(text, members());
             calls_all |= found.all;
             named.extend(found.resolved);
-            for word in found.unresolved.iter().filter(|_| is_told) {
-                let at = self.tree.place(path);
-                let problem = Problem::warning(format!("unknown agent `@{word}`")).at(at);
+            for word in found.unresolved.iter().filter(|_| is_told).filter(is_absent) {
+                let text = format!("no agent `@{word}` in this file");
+                let problem = Problem::warning(text).at(self.tree.place(path));
                 let near = nearest(word, members().map(Name::as_str));
                 problems.push(match near {
                     Some(near) => problem.hint(format!("did you mean `@{near}`?")),
@@ -357,6 +359,16 @@ mod tests {
         for (more, is_told) in [("", true), ("groups: true", false), ("hire: true", false)] {
             let found = examined(format!("kickoff: go, @a\n{agents}\n{more}\n"));
             assert_eq!(found.iter().any(|one| one.to_string().contains("mention `@ann`")), is_told);
+        }
+    }
+
+    #[test]
+    fn a_mention_is_told_where_the_file_has_no_such_agent_not_even_a_wrong_one() {
+        for agents in ["{ a: { backend: external } }", "{ a: mock }"] {
+            let found = examined(format!("kickoff: go, @a @ghost\nagents: {agents}\n"));
+            let told = found.iter().filter(|one| one.message.contains("`@"));
+            let told: Vec<_> = told.map(|one| one.message.as_str()).collect();
+            assert_eq!(told, ["no agent `@ghost` in this file"], "{agents}");
         }
     }
 
