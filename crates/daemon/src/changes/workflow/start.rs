@@ -9,6 +9,7 @@ use agent_worker_protocol::{
     target::Scope,
     workflow::{Started, WorkflowState},
 };
+use agent_worker_workflow_file::WorkflowFile;
 
 use crate::{
     changes::{
@@ -64,7 +65,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;
-    if row.generation > 0 && row.limits != launch.limits {
+    if row.generation > 0 && row.limits != launch.limits && has_limits_of_its_own(cx, &row)? {
         let text = "the limits that it had were replaced by those of its file";
         let hint = format!("agent-worker limits {}", row.scope);
         warnings.push(Problem::warning(text).hint(hint));
@@ -88,6 +89,13 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         last_seq,
         warnings,
     })
+}
+
+/// Whether its limits are others than those of the file that it was last started from. A file that
+/// cannot be read any more counts as having others.
+fn has_limits_of_its_own(cx: &Cx<'_>, row: &WorkflowRow) -> Result<bool, OpError> {
+    let file = row.file(cx.db)?.and_then(|yaml| WorkflowFile::parse(&yaml).value);
+    Ok(file.is_none_or(|file| file.limits != row.limits))
 }
 
 /// Says how many of these schedules, which were archived, are the user's own: no file brings them

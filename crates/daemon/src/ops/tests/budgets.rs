@@ -227,6 +227,24 @@ fn a_file_with_higher_limits_releases_what_the_lower_ones_held() {
 }
 
 #[test]
+fn a_file_with_other_limits_replaces_without_a_word_those_that_only_it_had_set() {
+    let world = World::new();
+    let warned = |hops: u32| {
+        let limits = Limits { hops: Some(hops), ..Default::default() };
+        let launch = launch_of(&["alice"], "@alice go", Mode::Run, limits);
+        let agents = "agents: { alice: { backend: external } }";
+        let yaml = format!("{agents}\nlimits: {{ hops: {hops} }}\n");
+        let started = world.try_start(Launch { yaml, ..launch }).unwrap();
+        world.succeed(&world.claim(), "done");
+        started.warnings.len()
+    };
+    assert_eq!((warned(7), warned(8)), (0, 0));
+    let by_hand = Limits { hops: Some(9), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits: by_hand, unset: Vec::new() }).unwrap();
+    assert_eq!((warned(8), warned(7)), (1, 0));
+}
+
+#[test]
 fn a_budget_holds_the_mail_of_members_outside_too() {
     let world = World::new();
     let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
