@@ -48,7 +48,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
     post::post(cx, &draft).map(drop)
 }
 
-/// Inserts the values. A long value becomes its first part and a resource with the whole text.
+/// Inserts the values. A long value becomes its first part and a resource with all of it.
 pub fn render(
     cx: &mut Cx<'_>,
     scope: &WorkflowRow,
@@ -67,7 +67,8 @@ pub fn render(
         let Some(value) = values.remove(&name) else { continue };
         let id = store_value(cx, scope, &value)?;
         let head = &value[..value.floor_char_boundary(most)];
-        let shown = format!("{head}\n[… {} bytes in all: {id} has the whole]", value.len());
+        // Not "the whole": the output of a step may have been cut before.
+        let shown = format!("{head}\n[… cut here: {id} has {} bytes]", value.len());
         values.insert(name, shown);
     }
     kickoff

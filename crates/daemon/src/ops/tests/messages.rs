@@ -263,7 +263,8 @@ fn a_long_value_becomes_its_head_and_a_resource() {
     launch.begin = Begin::Kickoff(Some(Kickoff { template, values }));
     world.try_start(launch).unwrap();
     let text = world.messages().remove(0).content;
-    assert!(text.contains("res_1 has the whole"), "{text}");
+    let cut = format!("\n[… cut here: res_1 has {} bytes]", diff.len());
+    assert!(text.ends_with(&cut), "{text}");
     let alice = world.claim();
     let whole = world
         .tool(&alice, ResourceRead { id: "res_1".parse().unwrap(), offset: None, limit: None })
@@ -280,7 +281,7 @@ fn a_long_value_that_is_named_twice_is_stored_once_and_whole() {
     launch.begin = Begin::Kickoff(Some(Kickoff { template, values }));
     world.try_start(launch).unwrap();
     let text = world.messages().remove(0).content;
-    assert_eq!(text.matches("500 bytes in all: res_1 has the whole").count(), 2, "{text}");
+    assert_eq!(text.matches("[… cut here: res_1 has 500 bytes]").count(), 2, "{text}");
     assert!(!text.contains("res_2"), "{text}");
 }
 
