@@ -27,6 +27,16 @@ impl Script {
     pub fn parse(text: &str) -> Decoded<Self> {
         yaml::decode(text).check(problems)
     }
+
+    /// Reads a script that a user gives an agent: it has at least one turn. An agent without a
+    /// script plays an empty list.
+    pub fn given(text: &str) -> Decoded<Self> {
+        Self::parse(text).check(|script, tree| {
+            let is_empty = script.0.is_empty() && tree.is_whole(&[]);
+            let problem = Problem::error("a script has at least one turn").at(tree.place(&[]));
+            is_empty.then_some(problem).into_iter().collect()
+        })
+    }
 }
 
 /// All that the text alone tells.

@@ -174,7 +174,7 @@ impl Look<'_> {
         let named = self.file.agents.values().filter_map(|spec| spec.script.as_deref());
         for file in named.collect::<BTreeSet<_>>() {
             if let Some(text) = self.source.files.get(file) {
-                problems.extend(Script::parse(text).in_file(file).problems);
+                problems.extend(Script::given(text).in_file(file).problems);
             }
         }
     }
@@ -360,6 +360,18 @@ mod tests {
             let found = examined(format!("kickoff: go, @a\n{agents}\n{more}\n"));
             assert_eq!(found.iter().any(|one| one.to_string().contains("mention `@ann`")), is_told);
         }
+    }
+
+    #[test]
+    fn a_script_without_a_turn_is_refused_in_its_file() {
+        let (settings, keys) = (Settings::default(), Keys::of(Path::new("/nowhere")));
+        let text = "agents: { a: { backend: mock, script: a.yaml } }\nkickoff: go, @a\n".to_owned();
+        let files = [("a.yaml".to_owned(), "[]\n".to_owned())].into();
+        let file_name = "team.yaml".to_owned();
+        let source = Source { file_name, text, files, ..Source::default() };
+        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
+        let told: Vec<_> = found.problems.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["a.yaml:1:1: a script has at least one turn"]);
     }
 
     #[test]

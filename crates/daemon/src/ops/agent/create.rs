@@ -114,7 +114,7 @@ fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<(Backend, MemberKi
 
 /// Refuses a script that could not be played.
 pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
-    let problems = script.map(|text| Script::parse(text).in_file("script").problems);
+    let problems = script.map(|text| Script::given(text).in_file("script").problems);
     let wrong: Vec<_> = problems
         .iter()
         .flatten()

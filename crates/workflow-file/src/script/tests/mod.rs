@@ -204,6 +204,17 @@ fn a_script_is_a_list() {
 }
 
 #[test]
+fn a_script_that_is_given_has_a_turn() {
+    let told = |text: &str| {
+        Script::given(text).problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(told("# later\n[]"), ["2:1: a script has at least one turn"]);
+    assert_eq!(Script::given("[]").value, None);
+    assert!(told("- do: []").is_empty());
+    assert_eq!(told("- {}"), problems_of("- {}"), "a turn with a mistake is a turn");
+}
+
+#[test]
 fn the_page_of_scripts_names_every_step_and_every_failure() {
     let page = include_str!("../../../../../docs/scripts.md");
     let (_, steps) = page.split_once("## Steps").unwrap();
