@@ -3,6 +3,7 @@
 use std::fmt;
 
 use agent_worker_protocol::{
+    backend::{LIST_OF_TOOLS, Tool},
     nearest::nearest,
     problem::{Position, Problem},
 };
@@ -160,6 +161,9 @@ fn hint_for_type(expected: &str, node: &Node) -> Option<String> {
         Meaning::Text(text) if expected.contains("number") || expected == BOOL => {
             let is_quoted = !matches!(meaning_of(text), Meaning::Text(_) | Meaning::Null);
             is_quoted.then(|| "leave the quotes out".to_owned())
+        }
+        _ if expected == LIST_OF_TOOLS && text.parse::<Tool>().is_err() => {
+            known_words("list some of these", &Tool::ALL.map(Tool::as_str))
         }
         _ if expected.starts_with("a list") && !text.contains(['\n', ',', '[', '{']) => {
             Some(format!("write `[{}]`", shortened(text)))

@@ -11,5 +11,5 @@ pub use self::{
     list::{BackendList, BackendsListed, UsableBackend},
     program::{Command, McpServer, McpTransport, SERVER, fill, in_shell, try_fill},
     thinking::Thinking,
-    tool::{CLAUDE_TOOLS, Permissions, Tool, tools},
+    tool::{CLAUDE_TOOLS, LIST_OF_TOOLS, Permissions, Tool, tools},
 };

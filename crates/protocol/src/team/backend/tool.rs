@@ -51,7 +51,10 @@ pub const CLAUDE_TOOLS: [(Tool, &str); 7] = [
     (Tool::Fetch, "WebFetch"),
 ];
 
+/// What a field that lists tools expects.
+pub const LIST_OF_TOOLS: &str = "a list of tools";
+
 /// For a field that lists tools.
 pub fn tools<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Tool>, D::Error> {
-    forms::list(deserializer, "a list of tools")
+    forms::list(deserializer, LIST_OF_TOOLS)
 }

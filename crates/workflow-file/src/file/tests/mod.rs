@@ -220,6 +220,16 @@ fn all_mistakes_of_a_file_are_told_with_their_places() {
 }
 
 #[test]
+fn a_list_is_not_suggested_of_what_is_not_a_tool() {
+    let tools = "`read`, `write`, `edit`, `glob`, `grep`, `shell`, `fetch`";
+    for key in ["tools: all", "tools: 'read, edit'", "permissions: { allow: all }"] {
+        let decoded = WorkflowFile::parse(&format!("agents: {{ a: {{ {key} }} }}"));
+        let hints: Vec<_> = decoded.problems.iter().filter_map(|it| it.hint.as_deref()).collect();
+        assert_eq!(hints, [format!("list some of these: {tools}")], "{key}");
+    }
+}
+
+#[test]
 fn an_owner_of_the_documents_is_an_agent_of_the_file() {
     let text = "agents: { reviewer: {} }\ncontext: { documentOwner: reviwer }";
     let decoded = WorkflowFile::parse(text);
