@@ -49,9 +49,12 @@ pub fn render(
 
 impl Command {
     fn put(&mut self, name: &str, value: &str, place: Place) -> Result<(), String> {
-        if value.len() > LONGEST_VALUE || value.contains('\0') {
+        if value.contains('\0') {
+            return Err(format!("the value of `{name}` has a zero byte, which no command takes"));
+        }
+        if value.len() > LONGEST_VALUE {
             return Err(format!(
-                "the value of `{name}` has {} bytes, and a command takes {LONGEST_VALUE} without a zero byte",
+                "the value of `{name}` has {} bytes, and a command takes {LONGEST_VALUE}",
                 value.len()
             ));
         }

@@ -59,6 +59,8 @@ fn a_value_that_no_command_takes_is_refused() {
         render("echo ${{ v }}", |name| values.get(name).cloned()).unwrap_err().contains("200000")
     );
     assert!(render("echo ${{ w }}", |name| values.get(name).cloned()).unwrap_err().contains('w'));
+    let zero = render("echo ${{ v }}", |_| Some("a\0b".to_owned())).unwrap_err();
+    assert_eq!(zero, "the value of `v` has a zero byte, which no command takes");
 }
 
 #[test]
