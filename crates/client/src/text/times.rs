@@ -57,12 +57,22 @@ impl Clock {
 
     /// The same as `dated` by the clock of a zone, which is named where it shows another time.
     pub fn dated_in(&self, at: Timestamp, zone: &str) -> String {
+        self.told_in(at, zone, Self::dated)
+    }
+
+    /// The same as `short_dated` by the clock of a zone, which is named where it shows another
+    /// time.
+    pub fn short_dated_in(&self, at: Timestamp, zone: &str) -> String {
+        self.told_in(at, zone, Self::short_dated)
+    }
+
+    fn told_in(&self, at: Timestamp, zone: &str, told: fn(&Self, Timestamp) -> String) -> String {
         match Zone::named(zone) {
             Ok(there) if there.full(at) != self.zone.full(at) => {
                 let there = Self { now: self.now, zone: there };
-                format!("{} {zone}", there.dated(at))
+                format!("{} {zone}", told(&there, at))
             }
-            _ => self.dated(at),
+            _ => told(self, at),
         }
     }
 

@@ -53,7 +53,8 @@ fn has_seconds(schedule: &Schedule) -> bool {
 }
 
 fn next(view: &View, schedule: &Schedule, at: Timestamp) -> String {
-    if has_seconds(schedule) { view.clock.dated(at) } else { view.clock.short_dated(at) }
+    let (clock, zone) = (&view.clock, schedule.timezone.as_str());
+    if has_seconds(schedule) { clock.dated_in(at, zone) } else { clock.short_dated_in(at, zone) }
 }
 
 fn became(view: &View, schedule: &Schedule, fire: &Fire) -> String {
@@ -184,7 +185,8 @@ fn title(schedule: &Schedule) -> String {
 fn told(view: &View, changed: &[Schedule], before: impl Fn(&Schedule) -> String) -> String {
     let told = changed.iter().map(|schedule| {
         let what = title(schedule);
-        let next = schedule.next_due.map(|at| format!(", due next {}", view.clock.dated(at)));
+        let dated = |at| view.clock.dated_in(at, schedule.timezone.as_str());
+        let next = schedule.next_due.map(|at| format!(", due next {}", dated(at)));
         let (before, next) = (before(schedule), next.unwrap_or_default());
         format!("{}: {before}{}{next}", line(&what), state(schedule))
     });

@@ -49,6 +49,10 @@ fn a_schedule_that_is_set_tells_a_due_time_of_tomorrow_with_its_date() {
     assert_eq!(tomorrow, "main of alice@team: active, due next 1970-01-02 01:30:00");
     let today = changed(&evening, &of(75_600_000));
     assert_eq!(today, "main of alice@team: active, due next 21:00:00");
+    let mut there = of(75_600_000);
+    there.schedules[0].timezone = "Europe/Berlin".parse().unwrap();
+    let told = "main of alice@team: active, due next 22:00:00 Europe/Berlin";
+    assert_eq!(changed(&evening, &there), told);
 }
 
 #[test]
@@ -75,6 +79,19 @@ fn a_list_shows_a_due_time_of_tomorrow_with_its_date() {
     let tomorrow = Schedule { next_due: Some(Timestamp(91_800_000)), ..sample() };
     let text = plain(&table(&evening, &[tomorrow]));
     assert!(text.contains("1970-01-02 01:30"), "{text}");
+}
+
+#[test]
+fn a_list_shows_the_next_time_by_the_clock_of_the_schedule_with_its_zone() {
+    let of = |spec: &str| {
+        let timezone = "Asia/Tokyo".parse().unwrap();
+        let there = Schedule { spec: spec.parse().unwrap(), timezone, ..sample() };
+        plain(&table(&view(), &[there]))
+    };
+    let daily = of("0 18 * * *");
+    assert!(daily.contains("  0 18 * * * Asia/Tokyo  18:00 Asia/Tokyo  "), "{daily}");
+    let often = of("2s");
+    assert!(often.contains("  every 2s  18:00:00 Asia/Tokyo  "), "{often}");
 }
 
 #[test]
