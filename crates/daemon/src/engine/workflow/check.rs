@@ -199,7 +199,11 @@ impl Look<'_> {
     /// Values for `${{ params.x }}` and `${{ env.X }}`.
     pub fn values(&self, problems: &mut Vec<Problem>) {
         let known: Vec<_> = self.file.params.keys().map(ToString::to_string).collect();
-        for given in self.source.params.keys().filter(|given| !known.contains(given)) {
+        // What could not be read was already reported.
+        let is_whole = |path: &[&str]| self.tree.is_whole(path);
+        let is_unknown =
+            |given: &&String| !known.contains(given) && is_whole(&["params", given.as_str()]);
+        for given in self.source.params.keys().filter(is_unknown) {
             let near = nearest(given, known.iter().map(String::as_str));
             let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
             let those = match known.len() {
@@ -210,7 +214,9 @@ impl Look<'_> {
             problems.push(Problem::error(format!("unknown param `{given}`: {near}{those}")));
         }
         for (name, param) in self.file.params.iter() {
-            if param.default.is_none() && !self.source.params.contains_key(name.as_str()) {
+            let has_none =
+                param.default.is_none() && is_whole(&["params", name.as_str(), "default"]);
+            if has_none && !self.source.params.contains_key(name.as_str()) {
                 let at = self.at(&["params", name.as_str()]);
                 let text = format!("the param `{name}` has no default and no value");
                 problems.push(self.at_start(text).at(at).hint(format!("-p {name}=VALUE")));
@@ -360,6 +366,24 @@ mod tests {
             let found = examined(format!("kickoff: go, @a\n{agents}\n{more}\n"));
             assert_eq!(found.iter().any(|one| one.to_string().contains("mention `@ann`")), is_told);
         }
+    }
+
+    #[test]
+    fn a_param_that_could_not_be_read_is_neither_without_value_nor_unknown() {
+        let (settings, keys) = (Settings::default(), Keys::of(Path::new("/nowhere")));
+        let told = |params: &str, given: &str| {
+            let agents = "agents: { a: { backend: external } }";
+            let text = format!("{agents}\nparams: {params}\nkickoff: go, @a\n");
+            let params = [(given.to_owned(), "1".to_owned())].into();
+            let file_name = "team.yaml".to_owned();
+            let source = Source { file_name, text, params, ..Source::default() };
+            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
+            found.problems.iter().filter(|one| one.message.contains("param")).count()
+        };
+        assert_eq!(told("{ a: { default: [1] }, b: 1 }", "b"), 0);
+        assert_eq!(told("{ a: { description: [1] }, b: 1 }", "b"), 1);
+        assert_eq!(told("{ a: [1] }", "a"), 0);
+        assert_eq!(told("{ a: [1] }", "x"), 1);
     }
 
     #[test]

@@ -194,13 +194,14 @@ fn with_params(start: &WorkflowStart, examined: &Examined) -> Option<String> {
 }
 
 /// The same with each unknown param under the name that it is near to. None if one is near to
-/// none, or two would have one name.
+/// none, or two would have one name. A param with a mistake in its entry is not unknown.
 fn with_known_names(source: &Source) -> Option<Source> {
     let decoded = WorkflowFile::parse(&source.text);
+    let tree = decoded.tree.as_ref()?;
     let known: Vec<_> = decoded.best()?.params.keys().map(ToString::to_string).collect();
     let mut params = BTreeMap::new();
     for (given, value) in &source.params {
-        let is_known = known.contains(given);
+        let is_known = known.contains(given) || !tree.is_whole(&["params", given.as_str()]);
         let near = || nearest(given, known.iter().map(String::as_str));
         let name = if is_known { given.as_str() } else { near()? };
         if params.insert(name.to_owned(), value.clone()).is_some() {
@@ -346,5 +347,18 @@ mod tests {
         {
             assert_eq!(working_folder("/team", cwd), whole);
         }
+    }
+
+    #[test]
+    fn a_param_with_a_mistake_in_its_entry_is_not_called_by_the_name_of_another() {
+        let named = |given: &str| {
+            let text = "params: { host_a: [1], host_b: 1, limit: 1 }\nagents: {}\n".to_owned();
+            let params = [(given.to_owned(), "1".to_owned())].into();
+            let known = with_known_names(&Source { text, params, ..Source::default() });
+            known.map(|source| source.params.into_keys().collect::<Vec<_>>())
+        };
+        assert_eq!(named("host_a"), Some(vec!["host_a".to_owned()]));
+        assert_eq!(named("limti"), Some(vec!["limit".to_owned()]));
+        assert_eq!(named("zzz"), None);
     }
 }
