@@ -11,8 +11,9 @@ use agent_worker_protocol::{
     word::Word,
     workflow::Limits,
 };
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, transform::transform_subschemas};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::{Value, json};
 
 use crate::file::agent::AgentSpec;
 
@@ -27,6 +28,7 @@ pub struct WorkflowFile {
     #[schemars(with = "Ordered<Word, Shorthand<Param>>")]
     pub params: Ordered<Word, Param>,
     /// The agents, by name
+    #[schemars(with = "Ordered<Name, Option<AgentSpec>>")]
     pub agents: Ordered<Name, AgentSpec>,
     /// What the agents share
     pub context: Context,
@@ -102,8 +104,26 @@ impl WorkflowFile {
 }
 
 /// The JSON schema of the file, for editors.
-pub fn json_schema() -> serde_json::Value {
-    schemars::schema_for!(WorkflowFile).to_value()
+pub fn json_schema() -> Value {
+    let mut schema = schemars::schema_for!(WorkflowFile);
+    allow_nothing(&mut schema);
+    schema.to_value()
+}
+
+/// Lets each key whose default is a list or a mapping stand without a value, as the decoder does.
+fn allow_nothing(schema: &mut Schema) {
+    transform_subschemas(&mut allow_nothing, schema);
+    if !matches!(schema.get("default"), Some(Value::Array(_) | Value::Object(_))) {
+        return;
+    }
+    if let Some(kind) = schema.get("type").cloned() {
+        schema.insert("type".to_owned(), json!([kind, "null"]));
+    } else if let Some(reference) = schema.remove("$ref") {
+        let forms = json!([{ "$ref": reference }, { "type": "null" }]);
+        schema.insert("anyOf".to_owned(), forms);
+    } else if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
+        forms.push(json!({ "type": "null" }));
+    }
 }
 
 fn params<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Ordered<Word, Param>, D::Error> {

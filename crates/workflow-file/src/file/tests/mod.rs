@@ -353,3 +353,27 @@ fn the_schema_says_of_every_key_what_it_is_for() {
     }
     assert_eq!(agent["properties"].as_object().unwrap().len(), 21);
 }
+
+#[test]
+fn a_list_or_mapping_may_stand_without_a_value_in_the_schema_as_in_the_file() {
+    let schema = json_schema();
+    let allows_nothing = |property: &serde_json::Value| {
+        let has = |key: &str, what: serde_json::Value| {
+            property[key].as_array().is_some_and(|forms| forms.contains(&what))
+        };
+        has("type", "null".into()) || has("anyOf", serde_json::json!({ "type": "null" }))
+    };
+    for key in ["params", "agents", "context", "limits", "setup"] {
+        assert_eq!(problems_of(&format!("{key}:\n")), [""; 0], "{key}");
+        assert!(allows_nothing(&schema["properties"][key]), "{key}: {schema}");
+    }
+    assert_eq!(problems_of("agents:\n  a:\n"), [""; 0]);
+    assert!(allows_nothing(&schema["properties"]["agents"]["additionalProperties"]), "{schema}");
+    let agent = &schema["$defs"]["AgentSpec"]["properties"];
+    for key in ["tools", "permissions", "schedule", "env", "mcp_servers"] {
+        assert_eq!(problems_of(&format!("agents:\n  a:\n    {key}:\n")), [""; 0], "{key}");
+        assert!(allows_nothing(&agent[key]), "{key}: {agent}");
+    }
+    assert!(!allows_nothing(&schema["properties"]["hire"]));
+    assert!(!problems_of("hire:\n").is_empty());
+}
