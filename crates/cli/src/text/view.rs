@@ -41,7 +41,7 @@ pub fn line_or_dash(raw: Option<&str>) -> String {
 }
 
 /// Text for a cell of a table, or a `-` for no text. It is cut to 160 columns, so that what a
-/// failed command printed does not fill the screen.
+/// failed command printed, or a long role, does not fill the screen.
 pub fn cell_or_dash(raw: Option<&str>) -> String {
     let cell = |raw: &str| Sanitized::line(raw).truncate(WIDEST).to_string();
     or_dash(raw.map(cell).filter(|text| !text.is_empty()))

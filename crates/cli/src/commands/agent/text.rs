@@ -59,7 +59,7 @@ fn row(view: &View, agent: &Agent, live: &[Run]) -> Vec<String> {
         agent.state.word().text.to_owned(),
         line_or_dash(agent.backend.as_deref()),
         numbers::count(agent.unread),
-        line_or_dash(agent.role.as_deref()),
+        cell_or_dash(agent.role.as_deref()),
         doing(view, agent, live),
     ]
 }

@@ -40,6 +40,15 @@ fn a_long_reason_of_a_pause_is_cut_in_the_list() {
 }
 
 #[test]
+fn a_long_role_is_cut_in_a_list() {
+    let mut agent = samples::agent("alice", AgentState::Idle);
+    agent.role = Some("reviews ".repeat(600));
+    let shown = plain(&table(&samples::view(), &[agent], &[]));
+    assert!(shown.contains("…  -"), "{shown}");
+    assert!(shown.lines().all(|line| line.len() < 300), "{shown}");
+}
+
+#[test]
 fn an_agent_that_waits_for_an_answer_is_not_called_silent() {
     let mut asking = samples::agent("reviewer@review", AgentState::Waiting);
     asking.run = Some(RunId::new(3));
