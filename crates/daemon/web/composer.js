@@ -6,8 +6,9 @@ import { groupKey, mirror, onChange } from "/web/mirror.js";
 import { element } from "/web/markdown.js";
 import { isOfOthers } from "/web/tree.js";
 
-/// Makes the form work for a place. Gives what opens another.
-export function showComposer(form, place) {
+/// Makes the form work for a place. Calls `sent` once the daemon has what was written for it. Gives
+/// what opens another.
+export function showComposer(form, place, sent) {
   const [names, text, button, told] = ["names", "text", "send", "told"].map((id) => form.querySelector(`#${id}`));
   const draft = () => `draft ${place.scope} ${place.group}`;
   const choices = new Choices(names, text, place);
@@ -50,7 +51,7 @@ export function showComposer(form, place) {
     const to = agent ? [agent] : group === "channel" ? [] : [group];
     told.textContent = "";
     try {
-      const sent = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, key);
+      const answer = await ask("POST", `/send?target=${encodeURIComponent(scope)}`, { message, to }, key);
       readOwn();
       if (sessionStorage.getItem(keyOf(where)) === key) sessionStorage.removeItem(keyOf(where));
       // What was written behind it meanwhile is another message.
@@ -60,9 +61,10 @@ export function showComposer(form, place) {
       }
       // Another conversation may have been opened meanwhile.
       if (!isHere()) return;
-      told.textContent = whatBecame(sent);
+      told.textContent = whatBecame(answer);
       text.value = sessionStorage.getItem(where);
       grow();
+      sent();
     } catch (error) {
       if (begun.get(where) === message) begun.delete(where);
       const what = isHere() ? "Not sent" : `Not sent to ${group} ${scope}`;

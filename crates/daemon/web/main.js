@@ -74,8 +74,9 @@ async function begin() {
   freeKeyboard();
   showTree(at("tree"), place, go);
   showNeeds(at("needs"));
-  opened.push(showTalk(at("talk"), at("newest"), at("said"), place));
-  opened.push(showComposer(at("composer"), place));
+  const talk = showTalk(at("talk"), at("newest"), at("said"), place);
+  opened.push(talk.open);
+  opened.push(showComposer(at("composer"), place, talk.toEnd));
   const others = [at("talk"), at("composer")];
   opened.push(showHistory({ button: at("history"), list: at("past"), others, place }));
   go({});

@@ -14,7 +14,7 @@ const OLDER = 50;
 const SAID = 200;
 
 /// Shows the conversation of a place; `said` has the beginning of a new message, for screen readers.
-/// Gives what opens another.
+/// Gives what opens another, and what goes to its end.
 export function showTalk(list, newest, said, place) {
   const talk = new Talk(list, newest, said, place);
   list.addEventListener("scroll", () => talk.scrolled());
@@ -27,7 +27,7 @@ export function showTalk(list, newest, said, place) {
   // It has another height, or is seen again after the History.
   new ResizeObserver(() => talk.sticks && talk.toEnd()).observe(list);
   onChange((kind, body) => talk.hear(kind, body));
-  return () => talk.open();
+  return { open: () => talk.open(), toEnd: () => talk.toEnd() };
 }
 
 class Talk {
@@ -84,7 +84,7 @@ class Talk {
     if (kind === "workflow.removed" && body.scope === this.place.scope) this.open();
     if (kind === "message.sent" && this.isOfIt(body.message)) {
       this.add(body.message);
-      if (this.sticks || body.message.sender === "user") this.toEnd();
+      if (this.sticks) this.toEnd();
       else this.newest.hidden = false;
       this.say(body.message);
     }

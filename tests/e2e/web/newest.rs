@@ -6,6 +6,11 @@ use super::{
 };
 use crate::support::{Home, block_on};
 
+/// Goes to the first message, as a reader does: each frame tells first what was scrolled.
+const TO_START: &str = "const done = arguments[arguments.length - 1];
+    document.querySelector('#talk').scrollTop = 0;
+    requestAnimationFrame(() => requestAnimationFrame(done));";
+
 #[test]
 fn messages_that_came_during_a_break_are_offered_to_a_reader_further_up() {
     let home = Home::new();
@@ -15,11 +20,7 @@ fn messages_that_came_during_a_break_are_offered_to_a_reader_further_up() {
         let Some(browser) = open(test, &home, WIDE).await else { return };
         send(&home, 1..=60).await;
         browser.until(&item("line 60.")).await;
-        // Each frame tells first what was scrolled.
-        let to_start = "const done = arguments[arguments.length - 1];
-            document.querySelector('#talk').scrollTop = 0;
-            requestAnimationFrame(() => requestAnimationFrame(done));";
-        browser.wait(to_start).await;
+        browser.wait(TO_START).await;
         browser.run(&format!("{TURNS} window.turn(true)")).await;
         send(&home, 61..=62).await;
         browser.run("window.turn(false)").await;
@@ -31,6 +32,28 @@ fn messages_that_came_during_a_break_are_offered_to_a_reader_further_up() {
         assert_eq!(browser.run("return document.querySelector('#newest').hidden").await, true);
         // The keyboard scrolls the list from here.
         assert_eq!(browser.run("return document.activeElement.id").await, "talk");
+    });
+}
+
+#[test]
+fn only_what_this_page_sends_takes_a_reader_further_up_to_the_end() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "only_what_this_page_sends_takes_a_reader_further_up_to_the_end";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=60).await;
+        browser.until(&item("line 60.")).await;
+        browser.wait(TO_START).await;
+        send(&home, 61..=61).await;
+        browser.until("!document.querySelector('#newest').hidden").await;
+        let top = browser.run("return document.querySelector('#talk').scrollTop").await;
+        assert_eq!(top, 0, "it stays where it is read");
+        browser.keys("#text", &format!("from here{ENTER}")).await;
+        let end = "(({ scrollHeight, scrollTop, clientHeight }) =>
+            scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('#talk'))";
+        let newest = "document.querySelector('#newest').hidden";
+        browser.until(&format!("{} && {newest} && {end}", item("from here"))).await;
     });
 }
 
