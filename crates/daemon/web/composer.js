@@ -143,7 +143,8 @@ class Choices {
     this.shownFor = begun;
     const start = begun?.toLowerCase();
     this.found = begun === undefined ? [] : [...members.sort(), "all"].filter((name) => name.startsWith(start));
-    this.at = 0;
+    // A name that is written in full is chosen, also where it is not the first.
+    this.at = Math.max(0, this.found.indexOf(start));
     this.draw();
   }
 
@@ -180,7 +181,9 @@ class Choices {
   /// Whether a key is for the list.
   takes(event) {
     if (!this.found?.length) return false;
-    if (!this.isOfCaret()) {
+    // Behind a name that is written in full, Enter is for the message.
+    const isWhole = event.key === "Enter" && this.begun?.toLowerCase() === this.found[this.at];
+    if (isWhole || !this.isOfCaret()) {
       this.hide();
       return false;
     }

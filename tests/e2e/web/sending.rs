@@ -253,6 +253,43 @@ fn a_name_is_offered_in_any_case_and_behind_any_sign_that_may_stand_there() {
 }
 
 #[test]
+fn enter_sends_behind_a_name_that_is_written_in_full() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "enter_sends_behind_a_name_that_is_written_in_full";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        browser.keys("#text", "hello @Alice").await;
+        browser.until("document.querySelector('#names li')?.textContent === '@alice'").await;
+        browser.keys("#text", ENTER).await;
+        browser.until(&item("hello @Alice")).await;
+        let hidden = browser.run("return document.querySelector('#names').hidden").await;
+        assert_eq!(hidden, true);
+    });
+}
+
+#[test]
+fn enter_sends_behind_all_beside_a_member_whose_name_begins_so() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "enter_sends_behind_all_beside_a_member_whose_name_begins_so";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let team = Team::new("team", "").agent("allan", &mock("- say: la"));
+        team.start(&home, &home.client(), Mode::Start).await;
+        browser.until("document.querySelector('[data-key=\"allan @team\"]')").await;
+        let channel = "document.querySelector('[data-key=\"channel @team\"]')";
+        browser.until(channel).await;
+        browser.run(&format!("{channel}.click()")).await;
+        browser.keys("#text", "hello @all").await;
+        browser.until("document.querySelectorAll('#names li').length === 2").await;
+        browser.keys("#text", ENTER).await;
+        browser.until(&item("hello @all")).await;
+    });
+}
+
+#[test]
 fn enter_that_confirms_a_word_of_an_input_method_sends_nothing() {
     let home = Home::new();
     let _daemon = home.daemon();
