@@ -95,7 +95,8 @@ export function showComposer(form, place, sent) {
     const isSending = event.key === "Enter" && !event.shiftKey;
     if (isSending && !matchMedia("(pointer: coarse)").matches) {
       event.preventDefault();
-      send();
+      // One that is held down may have answered a question before.
+      if (!event.repeat) send();
     }
   });
   text.addEventListener("click", () => choices.isOfCaret() || choices.hide());

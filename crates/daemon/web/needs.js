@@ -15,8 +15,12 @@ export function showNeeds(section) {
   section.append(asked, rest);
   // A form stays as long as its question is open: it has what is typed, and the focus.
   const forms = new Map();
-  const draw = () => {
-    for (const [id, form] of forms) if (!mirror.questions.has(id)) (form.remove(), forms.delete(id));
+  const draw = (changed) => {
+    for (const [id, form] of forms) {
+      if (mirror.questions.has(id)) continue;
+      forms.delete(id);
+      form.end(changed?.id === id ? changed : null);
+    }
     for (const [id, open] of mirror.questions) {
       if (forms.has(id)) continue;
       forms.set(id, question(open));
@@ -30,10 +34,25 @@ export function showNeeds(section) {
   setInterval(() => {
     for (const form of forms.values()) form.tick();
   }, 1000);
-  onChange((kind) => {
+  onChange((kind, body) => {
     if (kind === "snapshot") for (const form of forms.values()) form.reached();
-    if (kind === "snapshot" || /^(question|attention|workflow)\./.test(kind)) draw();
+    if (kind === "snapshot" || /^(question|attention|workflow)\./.test(kind)) draw(body);
   });
+}
+
+/// Takes a form away. Its focus goes to the next form, but to no button of it, which a second Enter
+/// would press; behind the last one to the message box. On a phone, and with a draft in the box,
+/// which that Enter would send, it goes to what is read.
+function takeAway(form) {
+  const hasFocus = form.contains(document.activeElement);
+  const next = form.nextElementSibling ?? form.previousElementSibling;
+  form.remove();
+  if (!hasFocus) return;
+  if (next) next.tabIndex = -1;
+  const isWide = matchMedia("(min-width: 40rem)").matches;
+  const empty = "#composer:not([hidden]) #text:enabled:placeholder-shown";
+  const box = isWide && document.querySelector(empty);
+  (next ?? (box || document.querySelector(".flow:not([hidden])"))).focus();
 }
 
 function question(asked) {
@@ -47,12 +66,16 @@ function question(asked) {
   const told = element("p");
   told.setAttribute("role", "status");
   let failed = null;
+  let isOver = false;
   const tell = (error) => {
+    if (isOver) return;
     failed = error;
     told.textContent = error ? visible(inWords(error)) : "";
   };
   // What may not be refused again is not told any more once the daemon has answered.
   form.reached = () => failed && !isFinal(failed) && tell(null);
+  /// Takes it away once its question is not open: `closed`, where that is known.
+  form.end = () => takeAway(form);
   const give = async (answer) => {
     tell(null);
     try {
@@ -73,12 +96,34 @@ function question(asked) {
     const text = element("input");
     text.setAttribute("aria-label", "Answer");
     text.addEventListener("input", () => tell(null));
-    form.append(text, element("button", "Answer"));
-    form.addEventListener("submit", () => give(text.value));
+    const button = element("button", "Answer");
+    form.append(text, button);
+    form.addEventListener("submit", () => isOver || give(text.value));
+    // What was typed and is not the answer stays until it is dismissed.
+    form.end = async (closed) => {
+      const typed = () => text.value.trim();
+      if (typed() === "") return takeAway(form);
+      closed ??= await ask("GET", `/questions/${asked.id}`).catch(() => ({}));
+      if (closed.answer === typed()) return takeAway(form);
+      tell(null);
+      isOver = true;
+      text.readOnly = true;
+      left.textContent = "";
+      told.textContent = visible(became(closed));
+      button.type = "button";
+      button.textContent = "Dismiss";
+      button.addEventListener("click", () => takeAway(form));
+    };
   }
   form.addEventListener("submit", (event) => event.preventDefault());
   form.append(told);
   return form;
+}
+
+/// What became of a question that is not open any more.
+function became({ answer, expired_because: because }) {
+  if (typeof answer === "string") return `already answered: ${answer}`;
+  return because ? `closed: ${because}` : "not open any more";
 }
 
 /// How long a question waits, and what applies then.

@@ -1,10 +1,13 @@
 //! What agents ask, and the answers that are given on the page.
 
+use agent_worker_protocol::workflow::Mode;
+use serde_json::json;
+
 use super::{
     chat::{ENTER, WIDE, open, start},
     streams::TURNS,
 };
-use crate::support::{Home, block_on, mock};
+use crate::support::{Home, Team, block_on, mock};
 
 #[test]
 fn a_question_says_how_long_it_waits_and_what_applies_then() {
@@ -66,5 +69,81 @@ fn an_answer_that_failed_says_what_to_do_until_its_cause_is_gone() {
         browser.keys("#needs input", &format!("ft{ENTER}")).await;
         browser.until("!document.querySelector('#needs form')").await;
         assert!(home.ok(&["questions", "--all"]).contains("user answered left"));
+    });
+}
+
+#[test]
+fn the_focus_goes_from_an_answered_question_to_the_next_and_then_to_the_message_box() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test =
+            "the_focus_goes_from_an_answered_question_to_the_next_and_then_to_the_message_box";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks = mock(
+            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }",
+        );
+        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
+        team.start(&home, &home.client(), Mode::Start).await;
+        home.ok(&["send", "@team", "@bob go too"]);
+        browser.until("document.querySelectorAll('#needs form').length === 2").await;
+        browser.keys("#needs form button", ENTER).await;
+        browser.until("document.activeElement.matches('#needs form:only-child')").await;
+        browser.keys("#needs form button", ENTER).await;
+        browser.until("document.activeElement.id === 'text'").await;
+    });
+}
+
+#[test]
+fn a_second_enter_behind_the_last_answer_does_not_send_a_draft() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_second_enter_behind_the_last_answer_does_not_send_a_draft";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks =
+            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }";
+        start(&home, &browser, &mock(asks)).await;
+        browser.keys("#text", "half a draft").await;
+        home.ok(&["send", "@team", "@alice go"]);
+        browser.until("document.querySelector('#needs form')").await;
+        browser.keys("#needs form button", ENTER).await;
+        browser.until("document.activeElement.id === 'talk'").await;
+    });
+}
+
+#[test]
+fn an_answer_that_is_typed_stays_until_it_is_dismissed_when_another_was_given() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "an_answer_that_is_typed_stays_until_it_is_dismissed_when_another_was_given";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks = mock("- call: ask_person\n  with: { question: \"Which one?\" }");
+        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
+        team.start(&home, &home.client(), Mode::Start).await;
+        let [first, second] = ["#needs form:nth-child(1)", "#needs form:nth-child(2)"];
+        let told =
+            |form: &str| format!("document.querySelector('{form} [role=status]')?.textContent");
+        browser.until(&format!("document.querySelector('{first}')")).await;
+        home.ok(&["send", "@team", "@bob go too"]);
+        browser.until(&format!("document.querySelector('{second}')")).await;
+        browser.keys(&format!("{first} input"), "one half").await;
+        browser.keys(&format!("{second} input"), "the other half").await;
+        home.ok(&["answer", "q_1", "from a shell"]);
+        browser.until(&format!("{} === 'already answered: from a shell'", told(first))).await;
+        // After a break no event says what was answered.
+        browser.run(&format!("{TURNS} window.turn(true)")).await;
+        home.ok(&["answer", "q_2", "meanwhile"]);
+        browser.run("window.turn(false)").await;
+        browser.until(&format!("{} === 'already answered: meanwhile'", told(second))).await;
+        let typed = "return [...document.querySelectorAll('#needs input')]
+            .map((one) => one.value)";
+        assert_eq!(browser.run(typed).await, json!(["one half", "the other half"]));
+        browser.keys(&format!("{second} button"), ENTER).await;
+        browser.until("document.activeElement.matches('#needs form:only-child')").await;
+        browser.keys(&format!("{first} button"), ENTER).await;
+        let is_over = "!document.querySelector('#needs form')";
+        browser.until(&format!("{is_over} && document.activeElement.id === 'text'")).await;
     });
 }
