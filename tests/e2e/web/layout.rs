@@ -1,5 +1,7 @@
 //! Where texts stand on the page.
 
+use serde_json::json;
+
 use super::chat::{ENTER, WIDE, item, open, start};
 use crate::support::{Home, block_on, mock};
 
@@ -8,6 +10,9 @@ const NARROW: (u32, u32) = (390, 800);
 
 /// A phone's that is held sideways.
 const LOW: (u32, u32) = (667, 375);
+
+/// So low that no row has room to spare.
+const FLAT: (u32, u32) = (900, 300);
 
 /// The place of the text of the first element that a selector finds.
 fn text_of(selector: &str) -> String {
@@ -169,5 +174,69 @@ fn a_question_has_room_for_its_answers_in_a_low_window() {
             "return parseFloat(getComputedStyle(document.querySelector('#needs')).maxHeight)";
         let room = browser.run(room).await;
         assert!(room.as_f64().is_some_and(|room| room >= 176.0), "{room}");
+    });
+}
+
+#[test]
+fn a_question_is_seen_in_a_very_low_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_question_is_seen_in_a_very_low_window";
+        let Some(browser) = open(test, &home, FLAT).await else { return };
+        let needs = "document.querySelector('#needs').offsetHeight";
+        assert_eq!(browser.run(&format!("return {needs}")).await, 0);
+        start(&home, &browser, &mock("- call: ask_person\n  with: { question: \"Go on?\" }")).await;
+        home.ok(&["send", "@team", "@alice go"]);
+        browser.until("document.querySelector('#needs form')").await;
+        let missing = format!("return Math.min(40, innerHeight / 5) - {needs} < 1");
+        assert_eq!(browser.run(&missing).await, true);
+    });
+}
+
+#[test]
+fn a_question_and_a_draft_leave_room_for_the_conversation_in_a_low_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_question_and_a_draft_leave_room_for_the_conversation_in_a_low_window";
+        let Some(browser) = open(test, &home, LOW).await else { return };
+        let long = "Which one? ".repeat(60);
+        let asks = format!("- call: ask_person\n  with: {{ question: \"{long}\" }}");
+        start(&home, &browser, &mock(&asks)).await;
+        home.ok(&["send", "@team", "@alice go"]);
+        browser.until("document.querySelector('#needs form')").await;
+        let room = "const missing = () => Math.min(80, innerHeight / 4)
+                - document.querySelector('#talk').offsetHeight;
+            const before = missing();
+            const text = document.querySelector('#text');
+            text.value = 'one\\n'.repeat(12);
+            text.dispatchEvent(new Event('input'));
+            const below = document.querySelector('#composer').getBoundingClientRect().bottom;
+            return [before, missing(), below - innerHeight].map((over) => over < 1)";
+        assert_eq!(browser.run(room).await, json!([true, true, true]));
+    });
+}
+
+#[test]
+fn what_is_told_of_the_daemon_has_a_row_of_its_own_in_a_narrow_window() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let name = "a-reviewer-of-the-release-notes";
+    home.ok(&["new", name, "--backend", "mock"]);
+    block_on(async {
+        let test = "what_is_told_of_the_daemon_has_a_row_of_its_own_in_a_narrow_window";
+        let Some(browser) = open(test, &home, NARROW).await else { return };
+        let agent = format!("document.querySelector('[data-key=\"{name} @global\"]')");
+        browser.until(&agent).await;
+        browser.run(&format!("{agent}.click()")).await;
+        let title = "document.querySelector('#title').textContent";
+        browser.until(&format!("{title} === '{name} @global'")).await;
+        let height = "document.body.style.width = '320px';
+            const link = document.querySelector('#link');
+            link.textContent = 'The daemon was updated: reload this page.';
+            return link.offsetHeight";
+        let height = browser.run(height).await;
+        assert!(height.as_f64().is_some_and(|height| height < 60.0), "two lines: {height}");
     });
 }
