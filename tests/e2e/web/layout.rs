@@ -59,6 +59,23 @@ fn a_text_that_is_written_from_right_to_left_begins_on_the_right() {
 }
 
 #[test]
+fn only_a_draft_with_a_very_long_line_has_one_direction_for_all_its_lines() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "only_a_draft_with_a_very_long_line_has_one_direction_for_all_its_lines";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let kinds = "const text = document.querySelector('#text');
+            return ['a'.repeat(60000), 'a'.repeat(40000), 'aaaaa\\n'.repeat(10000)].map((draft) => {
+                text.value = draft;
+                text.dispatchEvent(new Event('input'));
+                return getComputedStyle(text).unicodeBidi;
+            })";
+        assert_eq!(browser.run(kinds).await, json!(["normal", "plaintext", "plaintext"]));
+    });
+}
+
+#[test]
 fn the_mark_of_an_item_stands_where_its_text_begins() {
     let home = Home::new();
     let _daemon = home.daemon();
