@@ -68,7 +68,7 @@ export function showComposer(form, place, sent) {
       }
       // Another conversation may have been opened meanwhile.
       if (!isHere()) return;
-      told.textContent = whatBecame(answer);
+      told.textContent = whatBecame(answer, mirror.workflows.get(scope)?.state);
       text.value = sessionStorage.getItem(where);
       grow();
       sent();
@@ -123,12 +123,27 @@ function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function whatBecame(sent) {
+/// What became of a message that does not reach all, in the words of the command line.
+function whatBecame(sent, workflow) {
   const missed = sent.unresolved.map(({ name, nearest }) =>
-    `@${name} is no member${nearest ? `: did you mean @${nearest}?` : ""}`);
+    `@${name} not found${nearest ? `: did you mean @${nearest}?` : ""}`);
   const waits = sent.delivered_to.filter(({ state }) => !["woken", "stored", "inform"].includes(state))
-    .map(({ name, state }) => `${name}: ${state}`);
+    .map(({ name, state }) => `${name} (${whyItWaits(state, workflow)})`);
   return [...missed, ...waits].join(", ");
+}
+
+/// What a delivery in this state waits for, in a workflow in this state, if that is known.
+function whyItWaits(state, workflow) {
+  if (state === "paused") return "waits: it is paused";
+  if (state !== "stopped") return state;
+  switch (workflow) {
+    case "created":
+    case "setting_up": return "waits: its workflow is being set up";
+    case "failed":
+    case "completed": return "waits for the next start: its workflow has ended";
+    case "stopped": return "waits: its workflow is stopped";
+    default: return "waits: it is stopped";
+  }
 }
 
 /// Names that fit what is written after an @.

@@ -333,3 +333,25 @@ fn a_conversation_of_others_takes_no_message() {
         assert_eq!(placeholder, "Message, with @name for whom it is");
     });
 }
+
+#[test]
+fn a_message_for_a_stopped_workflow_is_told_in_the_words_of_the_command_line() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_message_for_a_stopped_workflow_is_told_in_the_words_of_the_command_line";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        home.ok(&["stop", "@team"]);
+        browser
+            .until(
+                "[...document.querySelectorAll('#tree h2')]
+                    .some((one) => one.textContent === '@team stopped')",
+            )
+            .await;
+        browser.keys("#text", &format!("@alice and @ghost, go{ENTER}")).await;
+        let told = "@ghost not found, alice (waits: its workflow is stopped)";
+        browser.until(&format!("{TOLD} === '{told}'")).await;
+        assert!(home.ok(&["send", "@team", "@alice go"]).contains("its workflow is stopped"));
+    });
+}
