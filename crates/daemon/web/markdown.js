@@ -3,8 +3,11 @@
 
 import { mirror, onChange } from "/web/mirror.js";
 
+/// A heading without the signs that may close it.
+const unclosed = (heading) => heading.trimEnd().replace(/(?<=\s)#+$/, "").trimEnd();
+
 const BLOCKS = [
-  [/^(#{1,6})\s+(.*)$/, (found) => element(`h${Math.min(found[1].length + 2, 6)}`, ...inline(found[2]))],
+  [/^(#{1,6})\s+(.*)$/, (found) => element(`h${Math.min(found[1].length + 2, 6)}`, ...inline(unclosed(found[2])))],
   [/^(?:-{3,}|\*{3,}|_{3,})\s*$/, () => element("hr")],
 ];
 
@@ -81,6 +84,11 @@ function block(lines, depth) {
   }
   if (isItem(lines.first)) return list(lines, depth);
   if (isTable(lines.first, lines.second)) return table(lines);
+  if (isUnderlined(lines.first, lines.second)) {
+    const heading = lines.shift();
+    lines.shift();
+    return element("h3", ...inline(heading.trim()));
+  }
   return paragraph(lines);
 }
 
@@ -91,15 +99,19 @@ function paragraph(lines) {
 
 const isRule = (line) => /^[\s:|-]+$/.test(line) && line.includes("-") && line.includes("|");
 const isTable = (line, next = "") => line.includes("|") && isRule(next);
+const isUnderlined = (line, next = "") => line.trim() !== "" && /^ {0,3}=+\s*$/.test(next);
 const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+/;
 const isItem = (line) => ITEM.test(line);
+/// An item with a box in place of the brackets of a task.
+const boxed = (item) => item.replace(/^\[([ xX])\](?=\s)/, (_, sign) => (sign === " " ? "☐" : "☑"));
 const markOf = (line) => line.match(ITEM)?.[0].trim().at(-1);
 const indent = (line) => line.match(/^\s*/)[0].length;
 /// The column that a line begins in, with a tab stop every four.
 const column = (line) => [...line.match(/^\s*/)[0]].reduce((at, c) => (c === "\t" ? at - (at % 4) + 4 : at + 1), 0);
 /// Whether a line, with the one behind it, is the first of a block other than a paragraph.
 const begins = (line, next) =>
-  /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line)) || isTable(line, next);
+  /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line)) || isTable(line, next)
+  || isUnderlined(line, next);
 
 function takeWhile(lines, is) {
   const taken = [];
@@ -135,7 +147,7 @@ function list(lines, depth) {
   const goesOn = (line = "") => indent(line) >= outer && markOf(line) === mark;
   while (goesOn(lines.all[lines.solid])) {
     lines.at = lines.solid;
-    const first = lines.shift().replace(ITEM, "");
+    const first = boxed(lines.shift().replace(ITEM, ""));
     const inner = behind(lines, outer).map((line) => line.slice(Math.min(indent(line), outer + 2)));
     const at = inner.findIndex((line, i) => line.trim() === "" || begins(line, inner[i + 1]));
     const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
@@ -190,7 +202,7 @@ export function inline(text) {
     at = found.index + found[0].length;
     const [whole, , quoted, stars, star, label, target, title, bare, name, lines, line, struck, sign] = found;
     const [strong, weak] = [stars ?? lines, star ?? line];
-    if (quoted !== undefined) made.push(element("code", quoted));
+    if (quoted !== undefined) made.push(element("code", unspaced(quoted)));
     else if (strong !== undefined) made.push(element("strong", ...inline(strong)));
     else if (weak !== undefined) made.push(element("em", ...inline(weak)));
     else if (struck !== undefined) made.push(element("del", ...inline(struck)));
@@ -207,6 +219,10 @@ export function inline(text) {
   say(text.slice(at));
   return made.filter((part) => part !== "");
 }
+
+/// Code without the space on each side that separates a backtick of its own from the marks.
+const unspaced = (code) =>
+  code.trim() !== "" && code.startsWith(" ") && code.endsWith(" ") ? code.slice(1, -1) : code;
 
 const isOpen = (url) => url.split("(").length > url.split(")").length;
 

@@ -95,6 +95,21 @@ fn the_mark_of_an_item_stands_where_its_text_begins() {
 }
 
 #[test]
+fn the_marks_of_a_list_begin_with_discs() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_marks_of_a_list_begin_with_discs";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.ok(&["send", "@global", "- one\n  - two\n    - three"]);
+        browser.until(&item("three")).await;
+        let marks = "return [...document.querySelectorAll('#talk .text ul')]
+            .map((one) => getComputedStyle(one).listStyleType)";
+        assert_eq!(browser.run(marks).await, json!(["disc", "circle", "square"]));
+    });
+}
+
+#[test]
 fn the_message_box_has_no_scrollbar_before_it_is_full() {
     let home = Home::new();
     let _daemon = home.daemon();

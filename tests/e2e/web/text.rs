@@ -79,6 +79,30 @@ fn a_list_keeps_its_numbers_and_its_kind() {
 }
 
 #[test]
+fn headings_tasks_and_code_lose_the_signs_around_them() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "headings_tasks_and_code_lose_the_signs_around_them";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        for (text, shown) in [
+            ("a\nTitle\n=====\nb", "<p>a</p><h3>Title</h3><p>b</p>"),
+            ("a\n\n=====", "<p>a</p><p>=====</p>"),
+            ("== a\n=== b", "<p>== a\n=== b</p>"),
+            ("## a ##\n# b#  \n# c #d", "<h4>a</h4><h3>b#</h3><h3>c #d</h3>"),
+            (
+                "- [x] a\n- [ ] b\n- [y] c",
+                "<ul><li dir=\"auto\">☑ a</li><li dir=\"auto\">☐ b</li>\
+                 <li dir=\"auto\">[y] c</li></ul>",
+            ),
+            ("`` a`b `` and ` c`", "<p><code>a`b</code> and <code> c</code></p>"),
+        ] {
+            assert_eq!(html(&browser, text).await, shown, "{text}");
+        }
+    });
+}
+
+#[test]
 fn a_code_block_ends_with_its_signs_alone_and_not_far_indented() {
     let home = Home::new();
     let _daemon = home.daemon();
