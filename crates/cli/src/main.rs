@@ -108,6 +108,7 @@ fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<E
         let input = std::io::BufReader::new(std::io::stdin());
         let ended = agent_worker_tui::linear(&first, input, std::io::stdout().lock())
             .map_err(tui::not_printed)?;
+        tui::unsaved(output, &ended.unsaved);
         return Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)));
     }
     let ended = agent_worker_tui::run(&first, &others).map_err(|error| {
@@ -118,7 +119,8 @@ fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<E
     if let Some(path) = &tui.record {
         output.note(&tui::recorded(path));
     }
-    output.note(&tui::farewell(ended.drafts, ended.running));
+    tui::unsaved(output, &ended.unsaved);
+    output.note(&tui::farewell(ended.drafts, ended.unsaved.len(), ended.running));
     Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)))
 }
 

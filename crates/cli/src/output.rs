@@ -105,6 +105,14 @@ impl Output {
         let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
     }
 
+    /// Says a text beside the answer that is stored nowhere else: a file gets it as it is, a
+    /// terminal without the characters that act on it.
+    pub fn note_whole(&self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        let shown = if stderr.is_terminal() { inert(text) } else { text.to_owned() };
+        let _ = stderr.write_all(shown.as_bytes()).and_then(|()| stderr.flush());
+    }
+
     /// Whether a person watches both standard output and standard error.
     pub fn is_watched(&self) -> bool {
         io::stdout().is_terminal() && io::stderr().is_terminal() && !self.json
@@ -157,6 +165,11 @@ fn harmless(json: &str) -> String {
     out
 }
 
+/// Returns the text without control characters. Tabs and line ends stay.
+fn inert(text: &str) -> String {
+    text.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).collect()
+}
+
 /// Prints a help, or the version.
 pub fn print_help(help: &clap::Error) -> anyhow::Result<()> {
     help.print().and_then(|()| io::stdout().flush()).map_err(broken)
@@ -182,5 +195,11 @@ mod tests {
         assert!(json.contains("ü") && json.contains("日本"), "{json}");
         let back: Vec<String> = serde_json::from_str(&json).unwrap();
         assert_eq!(back, [text]);
+    }
+
+    #[test]
+    fn a_terminal_gets_a_whole_text_but_for_what_acts_on_it() {
+        let text = "all:\r\n\tmake\u{200c}it\x1b[2J\u{9b}2J\u{7}\u{7f}";
+        assert_eq!(inert(text), "all:\n\tmake\u{200c}it[2J2J");
     }
 }

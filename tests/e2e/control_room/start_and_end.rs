@@ -141,6 +141,24 @@ fn a_5_texts_that_were_not_sent_are_named_when_the_screen_is_gone() {
 }
 
 #[test]
+fn a_5_a_text_that_is_not_on_disk_is_printed_when_the_screen_is_gone() {
+    let stage = Stage::idle();
+    let mut terminal = stage.tui(&small(), &["@team"]);
+    fs::remove_dir_all(stage.home.path().join("tui/drafts")).unwrap();
+    terminal.press("i");
+    terminal.wait_for_text("F1 help");
+    terminal.paste("half a thought");
+    terminal.wait_for_text("cannot write to");
+    terminal.press("\x1b");
+    terminal.wait_for_text("q quit");
+    terminal.press("q");
+    assert_eq!(terminal.end_clean().code(), Some(0));
+    terminal.wait_for_text("0 drafts kept, 1 NOT saved");
+    let text = terminal.text();
+    assert!(text.contains("draft for # team:main, not saved") && text.contains("half a thought"));
+}
+
+#[test]
 fn a_6_a_fault_gives_the_terminal_back_and_names_the_log() {
     let mut stage = Stage::idle();
     let drafting = stage.tui(&small(), &["@team"]);

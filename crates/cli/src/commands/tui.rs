@@ -128,8 +128,32 @@ pub fn recorded(path: &Path) -> String {
     format!("recorded; to watch it: asciinema play {}", path.display())
 }
 
+/// Prints the drafts that are not on disk, whole: they are kept nowhere else.
+pub fn unsaved(output: Output, texts: &[String]) {
+    for text in texts {
+        output.note_whole(&format!("{text}\n\n"));
+    }
+}
+
 /// Line that is printed after the user has left.
-pub fn farewell(drafts: usize, running: usize) -> String {
+pub fn farewell(drafts: usize, unsaved: usize, running: usize) -> String {
     let s = |count: usize| if count == 1 { "" } else { "s" };
-    format!("{drafts} draft{} kept, {running} agent{} still running", s(drafts), s(running))
+    let kept = format!("{drafts} draft{} kept", s(drafts));
+    let unsaved = match unsaved {
+        0 => String::new(),
+        _ => format!(", {unsaved} NOT saved (printed above)"),
+    };
+    format!("{kept}{unsaved}, {running} agent{} still running", s(running))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drafts_that_are_not_on_disk_are_counted_apart() {
+        assert_eq!(farewell(1, 0, 0), "1 draft kept, 0 agents still running");
+        let told = "0 drafts kept, 1 NOT saved (printed above), 1 agent still running";
+        assert_eq!(farewell(0, 1, 1), told);
+    }
 }

@@ -129,7 +129,16 @@ pub fn saved(app: &mut App, purpose: &Purpose, text: &str) -> Vec<Effect> {
     if Purpose::from(&app.composer().address) == *purpose && app.composer().text() == text {
         app.composer().saved_at = Some(app.model.now);
     }
+    if app.model.writing.drafts.saved(purpose) && !text.is_empty() {
+        app.model.tell(format!("the draft for {purpose} is saved now"));
+    }
     Vec::new()
+}
+
+/// A draft could not be written to disk.
+pub fn not_saved(app: &mut App, purpose: Purpose, problem: String) -> Vec<Effect> {
+    app.model.writing.drafts.not_saved(purpose);
+    app.model.warn(problem)
 }
 
 /// A key, while the box is open.

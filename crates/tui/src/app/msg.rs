@@ -59,6 +59,8 @@ pub enum Msg {
     Left(Vec<(Purpose, String)>),
     /// Something could not be kept on disk.
     NotSaved(String),
+    /// A draft could not be kept on disk. It is tried again.
+    DraftNotSaved(Purpose, String),
     /// The daemon could not be started.
     NotStarted(String),
     /// A program outside has ended.

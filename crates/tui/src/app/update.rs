@@ -66,6 +66,7 @@ pub fn update(app: &mut App, now: i64, msg: Msg) -> Vec<Effect> {
         }
         Msg::Left(texts) => left(app, texts),
         Msg::NotSaved(problem) => app.model.warn(problem),
+        Msg::DraftNotSaved(purpose, problem) => compose::not_saved(app, purpose, problem),
         Msg::NotStarted(problem) => {
             app.model.warn(format!("the daemon was not started: {problem}"))
         }

@@ -2,17 +2,22 @@
 
 use std::path::PathBuf;
 
+use agent_worker_client::Clean;
+
 use super::{
     connection::Link,
     options::{Ended, Options},
-    storage::{Disk, Kept},
+    storage::{Disk, Kept, Unsaved},
 };
 use crate::{
     app::{App, Msg, next_timer},
     model::{
         NavId, Record,
         tree::{Root, Roots},
-        writing::kept::Drafts,
+        writing::{
+            drafts::{Draft, Purpose},
+            kept::Drafts,
+        },
     },
     screen,
 };
@@ -50,9 +55,29 @@ pub fn open_disk(
         Err(error) => {
             let folder = options.home.control_room();
             app.model.warn(format!("drafts are not kept: {}: {error}", folder.display()));
+            app.model.writing.drafts = Drafts::in_memory();
             None
         }
     }
+}
+
+/// Ends the writing of drafts. Returns how many are kept on disk, and the texts of the others as
+/// they were written, each below what it is for.
+pub fn close_disk(drafts: &Drafts, disk: Option<Disk>) -> (usize, Vec<String>) {
+    let unwritten = || -> Unsaved {
+        let problem = "the folder of drafts could not be opened";
+        let all = drafts.all();
+        all.map(|(to, draft)| (to.clone(), (draft.clone(), problem.to_owned()))).collect()
+    };
+    let mut unsaved = disk.map_or_else(unwritten, Disk::close);
+    // An empty draft is a file that could not be removed.
+    unsaved.retain(|_, (draft, _)| !draft.text.is_empty());
+    let kept = drafts.all().filter(|(purpose, _)| !unsaved.contains_key(*purpose)).count();
+    let told = |(purpose, (draft, problem)): (&Purpose, &(Draft, String))| {
+        let heading = format!("draft for {purpose}, not saved: {problem}");
+        format!("{}\n{}", Clean::line(&heading), draft.text)
+    };
+    (kept, unsaved.iter().map(told).collect())
 }
 
 /// Gives the app what was kept, with the draft for the box in the box.
@@ -170,13 +195,34 @@ impl Daemons {
         }
     }
 
-    /// How it ended, with this exit code.
-    pub fn ended(&self, code: i32) -> Ended {
-        let models = || self.all.iter().map(|daemon| &daemon.app.model);
-        Ended {
-            code,
-            drafts: models().map(|model| model.writing.drafts.len()).sum(),
-            running: models().map(screen::running).sum(),
+    /// How it ended, with this exit code, once everything is written.
+    pub fn ended(self, code: i32) -> Ended {
+        let mut ended = Ended { code, drafts: 0, unsaved: Vec::new(), running: 0 };
+        for Daemon { app, disk, .. } in self.all {
+            let (kept, unsaved) = close_disk(&app.model.writing.drafts, disk);
+            ended.drafts += kept;
+            ended.unsaved.extend(unsaved);
+            ended.running += screen::running(&app.model);
         }
+        ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::target::Scope;
+
+    use super::*;
+    use crate::model::Address;
+
+    #[test]
+    fn a_text_that_is_not_on_disk_is_given_back_as_it_was_written() {
+        let text = "all:\n\tmake\u{200c}it \u{1b}[2J";
+        let purpose = Purpose::from(&Address::Channel(Scope::global()));
+        let mut drafts = Drafts::in_memory();
+        let _ = drafts.keep(purpose, Draft::ended(text.to_owned()));
+        let (kept, unsaved) = close_disk(&drafts, None);
+        assert_eq!((kept, unsaved.len()), (0, 1));
+        assert_eq!(unsaved[0].split_once('\n').unwrap().1, text);
     }
 }

@@ -36,12 +36,15 @@ pub struct Options {
 }
 
 /// How it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// The exit code
     pub code: i32,
     /// How many texts are kept that were not sent
     pub drafts: usize,
+    /// Texts that were not sent and could not be kept on disk, as they were written, each below
+    /// what it is for and why
+    pub unsaved: Vec<String>,
     /// How many agents are at work
     pub running: usize,
 }

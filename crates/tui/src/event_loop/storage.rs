@@ -6,7 +6,8 @@ use std::{
     fs, io,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    time::Duration,
 };
 
 use agent_worker_client::{Home, files};
@@ -35,6 +36,9 @@ const FILTERS_FILE: &str = "filters.jsonl";
 
 /// The file of how tables look.
 const LAYOUT_FILE: &str = "layout.json";
+
+/// Delay before another attempt to write the drafts that could not be written.
+const AGAIN: Duration = Duration::from_secs(2);
 
 /// How long a text may be to be offered again, in bytes.
 const LONGEST_SENT: usize = 16 * 1024;
@@ -69,9 +73,14 @@ fn beside(path: &Path) -> PathBuf {
     path.with_extension("other")
 }
 
+/// Drafts that could not be written, each with the reason.
+pub type Unsaved = BTreeMap<Purpose, (Draft, String)>;
+
 /// The folder, and the thread that writes to it.
 pub struct Disk {
     records: Sender<Record>,
+    /// Where the thread leaves what it could not write until its end
+    unsaved: Receiver<Unsaved>,
     /// Writes everything before it ends
     _thread: Joined,
 }
@@ -81,6 +90,7 @@ struct Known {
     layout: Layout,
     /// Texts of drafts, by file
     texts: BTreeMap<PathBuf, String>,
+    unsaved: Unsaved,
 }
 
 #[derive(Debug, Default)]
@@ -117,12 +127,16 @@ impl Disk {
                 .unwrap_or_default(),
         };
         let (records, inbox) = channel();
+        let (left, unsaved) = channel();
         let texts = kept.drafts.iter();
         let texts = texts.map(|(to, draft)| (path_of(&drafts, to), draft.text.clone())).collect();
-        let mut known = Known { layout: kept.layout.clone(), texts };
-        let thread =
-            Joined::start("disk", move || work(&folder, &config, &inbox, &mut known, &sink))?;
-        Ok((Self { records, _thread: thread }, kept))
+        let mut known = Known { layout: kept.layout.clone(), texts, unsaved: Unsaved::new() };
+        let thread = Joined::start("disk", move || {
+            work(&folder, &config, &inbox, &mut known, &sink);
+            // The receiver is gone where the disk was not closed.
+            let _ = left.send(known.unsaved);
+        })?;
+        Ok((Self { records, unsaved, _thread: thread }, kept))
     }
 
     /// Writes it when what was given before is written.
@@ -130,9 +144,16 @@ impl Disk {
         // The thread ends only when this end is dropped.
         let _ = self.records.send(record);
     }
+
+    /// Ends when everything is written. Returns the drafts that could not be written.
+    pub fn close(self) -> Unsaved {
+        drop(self.records);
+        self.unsaved.recv().unwrap_or_default()
+    }
 }
 
-/// Writes the records.
+/// Writes the records. Drafts that could not be written are tried again: after a while, after
+/// something else was written, and at the end.
 fn work(
     folder: &Path,
     config: &Path,
@@ -140,29 +161,71 @@ fn work(
     known: &mut Known,
     sink: &impl Fn(Msg),
 ) {
-    while let Ok(record) = inbox.recv() {
-        let result = match &record {
-            Record::Draft(purpose, draft) => keep(folder, &mut known.texts, purpose, draft, sink),
-            Record::Sent(text) => note(&folder.join(SENT_FILE), text),
-            Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
-            Record::Layout(layout) => {
-                keep_layout(&folder.join(LAYOUT_FILE), &mut known.layout, layout, sink)
-            }
-            Record::Setting(name, value) => {
-                change(config, |text| config_text::with(text, name, value))
-            }
-            Record::Keys(context, action, keys) => change(config, |text| {
-                config_text::with_keys(text, context, action, keys.as_deref())
-            }),
+    loop {
+        let record = if known.unsaved.is_empty() {
+            inbox.recv().map_err(RecvTimeoutError::from)
+        } else {
+            inbox.recv_timeout(AGAIN)
         };
-        match (result, record) {
-            (Ok(()), Record::Draft(purpose, draft)) => sink(Msg::Saved(purpose, draft.text)),
-            (Ok(()), _) => {}
-            (Err(error), record) => {
-                let is_setting = matches!(record, Record::Setting(..) | Record::Keys(..));
-                let place = if is_setting { config } else { folder };
-                sink(Msg::NotSaved(format!("cannot write to {}: {error}", place.display())));
-            }
+        let is_over = matches!(record, Err(RecvTimeoutError::Disconnected));
+        let is_worth_a_try = match record {
+            Ok(record) => write(folder, config, known, record, sink),
+            Err(_) => true,
+        };
+        if is_worth_a_try {
+            write_again(folder, known, sink);
+        }
+        if is_over {
+            return;
+        }
+    }
+}
+
+/// Writes a record. Returns whether it is on disk.
+fn write(
+    folder: &Path,
+    config: &Path,
+    known: &mut Known,
+    record: Record,
+    sink: &impl Fn(Msg),
+) -> bool {
+    let result = match &record {
+        Record::Draft(purpose, draft) => keep(folder, &mut known.texts, purpose, draft, sink),
+        Record::Sent(text) => note(&folder.join(SENT_FILE), text),
+        Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
+        Record::Layout(layout) => {
+            keep_layout(&folder.join(LAYOUT_FILE), &mut known.layout, layout, sink)
+        }
+        Record::Setting(name, value) => change(config, |text| config_text::with(text, name, value)),
+        Record::Keys(context, action, keys) => {
+            change(config, |text| config_text::with_keys(text, context, action, keys.as_deref()))
+        }
+    };
+    let Err(error) = result else {
+        if let Record::Draft(purpose, draft) = record {
+            known.unsaved.remove(&purpose);
+            sink(Msg::Saved(purpose, draft.text));
+        }
+        return true;
+    };
+    let is_setting = matches!(record, Record::Setting(..) | Record::Keys(..));
+    let place = if is_setting { config } else { folder };
+    let problem = format!("cannot write to {}: {error}", place.display());
+    if let Record::Draft(purpose, draft) = record {
+        known.unsaved.insert(purpose.clone(), (draft, problem.clone()));
+        sink(Msg::DraftNotSaved(purpose, problem));
+    } else {
+        sink(Msg::NotSaved(problem));
+    }
+    false
+}
+
+/// Tries again to write the drafts that could not be written.
+fn write_again(folder: &Path, known: &mut Known, sink: &impl Fn(Msg)) {
+    for (purpose, (draft, _)) in known.unsaved.clone() {
+        if keep(folder, &mut known.texts, &purpose, &draft, sink).is_ok() {
+            known.unsaved.remove(&purpose);
+            sink(Msg::Saved(purpose, draft.text));
         }
     }
 }
@@ -193,6 +256,8 @@ fn keep(
     let is_alone = found.as_ref().is_none_or(|file| !file.is_of_another());
     let is_left = match found.filter(|file| known.get(&path) != Some(&file.draft.text)) {
         Some(left) if is_alone && offer_again(&left, &folder.join(SENT_FILE))? => {
+            // If the draft cannot be written now, the next try must not find it new.
+            known.insert(path.clone(), left.draft.text.clone());
             sink(Msg::Left(vec![(left.purpose, left.draft.text)]));
             false
         }

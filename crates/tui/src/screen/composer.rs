@@ -63,11 +63,15 @@ fn line(app: &App) -> Row {
         };
         return Row::of(" ", Role::Text).with(hint, Role::Dim);
     };
-    let is_drafted = model.writing.drafts.get(&address).is_some();
+    let drafts = &model.writing.drafts;
+    let is_drafted = drafts.get(&address).is_some();
     let row = Row::of(" ", Role::Text).with(symbols.draft, Role::Accent);
     let row = row.with(format!(" {} ", to(&address)), Role::Text).with(symbols.vertical, Role::Dim);
     let write = model.key(Action::Write);
     let hint = match &address {
+        _ if is_drafted && !drafts.is_on_disk(&address) => {
+            format!("{write} goes on with the draft, which is not saved")
+        }
         _ if is_drafted => format!("{write} goes on with the draft"),
         Address::Group(..) if !model.may_write(&address) => words::members_only(model),
         Address::Agent(target) if words::may_hurry(model, target) => {
@@ -222,6 +226,10 @@ fn rule(model: &Model, room: usize) -> Row {
         row.push(format!("   @{}? {what}", reach.unknown.join("? @")), Role::Failed);
     }
     row.append(told(model));
+    if !composer.is_blank() && !model.writing.drafts.is_on_disk(&composer.address) {
+        row.push("   draft not saved", Role::Failed);
+        return row;
+    }
     let is_kept = composer.changed_at.is_none() && !composer.is_blank();
     if let Some(at) = composer.saved_at.filter(|_| is_kept) {
         let at = model.zone().clock(agent_worker_protocol::time::Timestamp(at));

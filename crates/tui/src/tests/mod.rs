@@ -222,6 +222,26 @@ fn only_the_draft_that_is_seen_is_said_to_be_saved() {
 }
 
 #[test]
+fn a_draft_that_is_not_on_disk_is_said_to_be_so_until_it_is() {
+    let mut story = Story::review().sized(120, 40);
+    story.open_channel();
+    story.press("i").type_in("half").wait(600);
+    let purpose = Purpose::from(&story.app.model.writing.composer.address);
+    let saved = |text: &str| Msg::Saved(purpose.clone(), text.to_owned());
+    assert!(story.tell(saved("half")).screen().contains("draft saved"), "{}", story.screen());
+    story.type_in("!").wait(600);
+    story.tell(Msg::DraftNotSaved(purpose.clone(), "cannot write to it".to_owned()));
+    assert!(story.screen().contains("cannot write to it"), "{}", story.screen());
+    let screen = story.wait(200).press("esc").screen();
+    assert!(screen.contains("i goes on with the draft, which is not saved"), "{screen}");
+    let screen = story.press("i").screen();
+    assert!(screen.contains("draft not saved") && !screen.contains("draft saved"), "{screen}");
+    let screen = story.tell(saved("half!")).screen();
+    assert!(screen.contains("the draft for # review:main is saved now"), "{screen}");
+    assert!(screen.contains("draft saved") && !screen.contains("not saved"), "{screen}");
+}
+
+#[test]
 fn without_room_nothing_is_said_of_a_saved_draft() {
     let mut story = Story::review();
     story.open_channel();

@@ -19,7 +19,7 @@ use self::told::Told;
 use super::{
     awaited::Awaited,
     connection::{Link, Wish},
-    daemons::open_disk,
+    daemons::{close_disk, open_disk},
     options::{Ended, Options},
     start::{initial, now},
     storage::Disk,
@@ -160,8 +160,9 @@ impl<W: Write> Linear<W> {
             }
         }
         let running = self.app.model.mirror().agents().filter(|agent| agent.run.is_some()).count();
-        let drafts = self.app.model.writing.drafts.len();
-        Ok(Ended { code: self.code.unwrap_or(0), drafts, running })
+        drop(self.inbox);
+        let (drafts, unsaved) = close_disk(&self.app.model.writing.drafts, self.disk);
+        Ok(Ended { code: self.code.unwrap_or(0), drafts, unsaved, running })
     }
 
     /// How long nothing needs to be done if nothing comes in.

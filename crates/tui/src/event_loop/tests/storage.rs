@@ -69,7 +69,45 @@ fn what_cannot_be_written_is_told() {
     let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
     fs::remove_dir_all(folder.join("drafts")).unwrap();
     disk.store(Record::Draft(to_global(), draft("text")));
-    assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
+    assert!(matches!(heard.recv().unwrap(), Msg::DraftNotSaved(..)));
+}
+
+#[test]
+fn a_draft_that_could_not_be_written_is_written_once_it_can_be() {
+    let (_dir, home) = home();
+    let drafts = home.control_room().join("drafts");
+    let (told, heard) = channel();
+    let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
+    for text in ["after a while", "after another record", "at the end"] {
+        fs::remove_dir_all(&drafts).unwrap();
+        disk.store(Record::Draft(to_global(), draft(text)));
+        assert!(matches!(heard.recv().unwrap(), Msg::DraftNotSaved(..)), "{text}");
+        fs::create_dir(&drafts).unwrap();
+        if text == "at the end" {
+            break;
+        }
+        if text == "after another record" {
+            disk.store(Record::Filter("agent:coder".to_owned()));
+        }
+        let msg = heard.recv_timeout(Duration::from_mins(1)).unwrap();
+        assert!(matches!(&msg, Msg::Saved(_, saved) if saved == text), "{text}: {msg:?}");
+    }
+    assert_eq!(disk.close(), Unsaved::new());
+    assert_eq!(Disk::open(&home, |_| {}).unwrap().1.drafts[&to_global()], draft("at the end"));
+}
+
+#[test]
+fn a_draft_that_cannot_be_written_until_the_end_is_given_back() {
+    let (_dir, home) = home();
+    let folder = home.control_room();
+    let disk = Disk::open(&home, |_| {}).unwrap().0;
+    fs::remove_dir_all(folder.join("drafts")).unwrap();
+    disk.store(Record::Draft(to_global(), draft("first")));
+    disk.store(Record::Draft(to_global(), draft("second")));
+    let unsaved = disk.close();
+    let (last, problem) = &unsaved[&to_global()];
+    assert_eq!((unsaved.len(), last), (1, &draft("second")));
+    assert!(problem.starts_with(&format!("cannot write to {}: ", folder.display())), "{problem}");
 }
 
 #[test]
@@ -264,6 +302,24 @@ fn a_text_of_another_that_has_ended_is_told() {
 }
 
 #[test]
+fn a_text_of_another_that_has_ended_is_told_once_while_mine_cannot_be_written() {
+    let (_dir, home) = home();
+    let path = path_of(&home.control_room().join("drafts"), &to_global());
+    let (told, heard) = channel();
+    let disk = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap().0;
+    write_as(ended(), &path, &to_global(), "what was written meanwhile");
+    // The name under which a draft is begun is taken.
+    fs::create_dir(path.with_extension(format!("{}.new", std::process::id()))).unwrap();
+    for text in ["mine", "mine, longer"] {
+        disk.store(Record::Draft(to_global(), draft(text)));
+    }
+    assert_eq!(disk.close().len(), 1);
+    let told: Vec<Msg> = heard.iter().collect();
+    let left = told.iter().filter(|msg| matches!(msg, Msg::Left(_))).count();
+    assert_eq!(left, 1, "{told:?}");
+}
+
+#[test]
 fn texts_of_others_that_have_ended_are_told_at_once() {
     let (_dir, home) = home();
     let alice: Target = "alice@review".parse().unwrap();
@@ -406,7 +462,7 @@ fn a_failed_write_leaves_no_piece() {
     let path = path_of(&drafts, &to_global());
     fs::create_dir(&path).unwrap();
     disk.store(Record::Draft(to_global(), draft("text")));
-    assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
+    assert!(matches!(heard.recv().unwrap(), Msg::DraftNotSaved(..)));
     let left: Vec<_> = fs::read_dir(&drafts).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left, [path]);
 }

@@ -1,6 +1,6 @@
 //! The texts that were not sent, or not saved, by what they are for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::drafts::{Draft, Purpose};
 use crate::model::effects::{Effect, Record};
@@ -9,12 +9,21 @@ use crate::model::effects::{Effect, Record};
 #[derive(Debug, Default)]
 pub struct Drafts {
     kept: BTreeMap<Purpose, Draft>,
+    /// Those that could not be written to disk
+    unsaved: BTreeSet<Purpose>,
+    /// Whether nothing is written to disk
+    is_in_memory: bool,
 }
 
 impl Drafts {
     /// Those that were kept on disk.
     pub fn new(kept: BTreeMap<Purpose, Draft>) -> Self {
-        Self { kept }
+        Self { kept, ..Self::default() }
+    }
+
+    /// Those of a control room that writes nothing to disk.
+    pub fn in_memory() -> Self {
+        Self { is_in_memory: true, ..Self::default() }
     }
 
     /// The text for this.
@@ -65,8 +74,23 @@ impl Drafts {
         effects
     }
 
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.kept.len()
+    /// All of them, by what they are for.
+    pub fn all(&self) -> impl Iterator<Item = (&Purpose, &Draft)> {
+        self.kept.iter()
+    }
+
+    /// Notes that the text for this could not be written to disk.
+    pub fn not_saved(&mut self, purpose: Purpose) {
+        self.unsaved.insert(purpose);
+    }
+
+    /// Notes that the text for this is on disk. Returns whether it could not be written before.
+    pub fn saved(&mut self, purpose: &Purpose) -> bool {
+        self.unsaved.remove(purpose)
+    }
+
+    /// Whether the text for this is on disk, as far as it is known.
+    pub fn is_on_disk(&self, purpose: impl Into<Purpose>) -> bool {
+        !self.is_in_memory && !self.unsaved.contains(&purpose.into())
     }
 }
