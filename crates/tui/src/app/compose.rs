@@ -304,7 +304,9 @@ fn enter(app: &mut App) -> Vec<Effect> {
         return app.model.tell(format!("nothing to send: write something, or {close} closes"));
     }
     if !app.model.is_live() {
-        app.model.warn("not connected: kept as draft");
+        let is_on_disk = app.model.writing.drafts.is_on_disk(&app.model.writing.composer.address);
+        let kept = if is_on_disk { "kept as draft" } else { "the draft is not saved" };
+        app.model.warn(format!("not connected: {kept}"));
         return keep(app);
     }
     if app.composer().sending.is_some() {

@@ -160,7 +160,7 @@ pub enum Window {
     /// What could not be done, and why.
     Refused(String, RequestError),
     /// A document that is not saved, and why.
-    NotSaved(String, RequestError),
+    NotSaved(Scope, String, RequestError),
     /// A message that is not stored.
     NotSent(Address, String, RequestError),
     /// Why something is as it is.

@@ -1,7 +1,7 @@
 //! A box with something to know: what failed, what was not changed, and the key that helps.
 
 use agent_worker_client::{Clean, mirror::Connection};
-use agent_worker_protocol::attention::Explanation;
+use agent_worker_protocol::{attention::Explanation, target::Scope};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay, overlay::keyed};
@@ -9,7 +9,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Address, Effect, Model, RequestError},
+    model::{Address, Effect, Model, RequestError, writing::drafts::Purpose},
     paint::{Ink, Painter, Row},
     panes::Panes,
     parts::frame,
@@ -55,28 +55,35 @@ impl Message {
     }
 
     /// The daemon did not take a document.
-    pub fn not_saved(model: &Model, file: &str, trouble: RequestError) -> Self {
+    pub fn not_saved(model: &Model, scope: Scope, file: String, trouble: RequestError) -> Self {
         let mut message = Self::refused(&format!("save {file}"), trouble);
         let key = model.settings.keymap.name(&[Context::Documents], Action::Edit);
         let key = key.unwrap_or_else(|| "no key".to_owned());
-        let kept = format!("Your text is kept on disk: {key} on the document goes on with it.");
+        let is_on_disk = model.writing.drafts.is_on_disk(Purpose::Document(scope, file));
+        let kept = if is_on_disk { "kept on disk" } else { "not on disk" };
+        let kept = format!("Your text is {kept}: {key} on the document goes on with it.");
         message.rows.push(Row::of(kept, Role::Text));
         message
     }
 
     /// The daemon did not take a message.
-    pub fn not_sent(address: &Address, text: &str, trouble: RequestError) -> Self {
+    pub fn not_sent(model: &Model, address: &Address, text: &str, trouble: RequestError) -> Self {
         let mut rows = said(&trouble);
         let mut first: String = text.chars().take(QUOTED).collect();
         if first.len() < text.len() {
             first.push_str(" (and more)");
         }
+        let kept = if model.writing.drafts.is_on_disk(address) {
+            "Your text is back in the composer and on disk."
+        } else {
+            "Your text is back in the composer. It is not on disk."
+        };
         rows.extend([
             Row::new(),
             Row::of("to       ", Role::Dim).with(address.to_string(), Role::Text),
             Row::of("text     ", Role::Dim).with(first, Role::Text),
             Row::new(),
-            Row::of("Your text is back in the composer and on disk.", Role::Text),
+            Row::of(kept, Role::Text),
         ]);
         Self {
             copy: Some(text.to_owned()),

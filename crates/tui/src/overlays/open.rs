@@ -52,9 +52,11 @@ pub fn open(
             Box::new(Pager::new(title, &text).finding(model, &find))
         }
         Window::Refused(what, trouble) => Box::new(Message::refused(&what, trouble)),
-        Window::NotSaved(file, trouble) => Box::new(Message::not_saved(model, &file, trouble)),
+        Window::NotSaved(scope, file, trouble) => {
+            Box::new(Message::not_saved(model, scope, file, trouble))
+        }
         Window::NotSent(address, text, trouble) => {
-            Box::new(Message::not_sent(&address, &text, trouble))
+            Box::new(Message::not_sent(model, &address, &text, trouble))
         }
         Window::Why(explanation) => Box::new(Message::why(model, &explanation)),
         Window::Connection => Box::new(Message::connection(model)),

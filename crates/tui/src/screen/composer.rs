@@ -157,7 +157,9 @@ fn lost(model: &Model) -> Row {
     let row = Row::of(" ", Role::Text).with(model.symbols().stale, Role::Wait);
     let words = match model.connection.feed.connection() {
         Connection::Reconnecting { error, .. } => {
-            format!(" {error}. Sending is off, drafts are kept.")
+            let is_kept = model.writing.drafts.are_on_disk();
+            let drafts = if is_kept { "drafts are kept" } else { "and not every draft is saved" };
+            format!(" {error}. Sending is off, {drafts}.")
         }
         Connection::Reloading { reason } => format!(" loading everything anew: {reason}"),
         _ => " not live yet".to_owned(),
@@ -214,10 +216,12 @@ fn rule(model: &Model, room: usize) -> Row {
         return row;
     }
     let reach = reach::reach(model);
+    let is_on_disk = model.writing.drafts.is_on_disk(&composer.address);
     if model.is_live() {
         row.append(reached(model, &reach.wakes));
     } else {
-        row.push("   not connected: kept as draft", Role::Wait);
+        let kept = if is_on_disk { ": kept as draft" } else { "" };
+        row.push(format!("   not connected{kept}"), Role::Wait);
     }
     let is_completing = composer.completion.as_ref().is_some_and(|list| !list.is_closed);
     if !reach.unknown.is_empty() && !is_completing {
@@ -226,7 +230,7 @@ fn rule(model: &Model, room: usize) -> Row {
         row.push(format!("   @{}? {what}", reach.unknown.join("? @")), Role::Failed);
     }
     row.append(told(model));
-    if !composer.is_blank() && !model.writing.drafts.is_on_disk(&composer.address) {
+    if !composer.is_blank() && !is_on_disk {
         row.push("   draft not saved", Role::Failed);
         return row;
     }

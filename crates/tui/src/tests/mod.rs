@@ -242,6 +242,55 @@ fn a_draft_that_is_not_on_disk_is_said_to_be_so_until_it_is() {
 }
 
 #[test]
+fn without_a_connection_a_draft_is_said_to_be_kept_only_if_it_is_on_disk() {
+    for is_full in [false, true] {
+        let mut story = Story::review().sized(120, 40);
+        story.open_channel();
+        story.press("i").type_in("half").wait(600);
+        if is_full {
+            let purpose = Purpose::from(&story.app.model.writing.composer.address);
+            story.tell(Msg::DraftNotSaved(purpose, "disk full".to_owned())).wait(200);
+        }
+        let screen = story.press("esc").disconnect().screen();
+        assert_eq!(screen.contains("Sending is off, drafts are kept."), !is_full, "{screen}");
+        assert_eq!(screen.contains("and not every draft is saved."), is_full, "{screen}");
+        let screen = story.press("i").screen();
+        assert_eq!(screen.contains("not connected: kept as draft"), !is_full, "{screen}");
+        assert_eq!(screen.contains("not connected   draft not saved"), is_full, "{screen}");
+        let screen = story.press("enter").screen();
+        assert_eq!(screen.contains("not connected: kept as draft"), !is_full, "{screen}");
+        assert_eq!(screen.contains("not connected: the draft is not saved"), is_full, "{screen}");
+    }
+}
+
+#[test]
+fn a_text_that_was_refused_is_said_to_be_on_disk_only_if_it_is() {
+    for is_full in [false, true] {
+        let mut story = Story::review();
+        story.open_channel();
+        story.press("i").type_in("half").wait(600);
+        let message = Purpose::from(&story.app.model.writing.composer.address);
+        let document = Purpose::Document(review(), "notes.md".to_owned());
+        if is_full {
+            for purpose in [message, document] {
+                story.tell(Msg::DraftNotSaved(purpose, "disk full".to_owned()));
+            }
+        }
+        story.press("enter").fail_send(Some("disk full"));
+        let told = story.overlay();
+        assert_eq!(told.contains("back in the composer and on disk."), !is_full, "{told}");
+        assert_eq!(told.contains("It is not on disk."), is_full, "{told}");
+        story.press("esc");
+        let message = "notes.md is at version 15".to_owned();
+        let trouble = RequestError { code: None, message, hint: None, is_unsure: false };
+        story.app.open(Window::NotSaved(review(), "notes.md".to_owned(), trouble));
+        let told = story.overlay();
+        assert_eq!(told.contains("Your text is kept on disk: e on"), !is_full, "{told}");
+        assert_eq!(told.contains("Your text is not on disk: e on"), is_full, "{told}");
+    }
+}
+
+#[test]
 fn without_room_nothing_is_said_of_a_saved_draft() {
     let mut story = Story::review();
     story.open_channel();

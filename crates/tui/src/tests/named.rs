@@ -114,7 +114,7 @@ fn keys_that_were_changed_are_named_beside_panes_and_in_boxes() {
     change_keys(&mut story);
     let message = "notes.md is at version 15".to_owned();
     let trouble = RequestError { code: None, message, hint: None, is_unsure: false };
-    story.app.open(Window::NotSaved("notes.md".to_owned(), trouble));
+    story.app.open(Window::NotSaved(review(), "notes.md".to_owned(), trouble));
     assert_named(story, &["kept on disk: F12 on the document"]);
 }
 

@@ -93,4 +93,10 @@ impl Drafts {
     pub fn is_on_disk(&self, purpose: impl Into<Purpose>) -> bool {
         !self.is_in_memory && !self.unsaved.contains(&purpose.into())
     }
+
+    /// Whether all texts are on disk, as far as it is known, and the next one will be. The
+    /// file of a text that is done with may not have been removed.
+    pub fn are_on_disk(&self) -> bool {
+        !self.is_in_memory && !self.kept.keys().any(|purpose| self.unsaved.contains(purpose))
+    }
 }

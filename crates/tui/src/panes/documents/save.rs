@@ -179,7 +179,7 @@ impl Documents {
             effects.push(Effect::Open(Window::pager(title, text)));
         }
         self.laid.replace(None);
-        effects.push(Effect::Open(Window::NotSaved(file.clone(), trouble)));
+        effects.push(Effect::Open(Window::NotSaved(scope.clone(), file.clone(), trouble)));
         effects.extend(self.on_show(model));
         effects
     }
