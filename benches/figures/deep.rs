@@ -53,7 +53,7 @@ impl Deep {
             shape.leased
         );
         let settings = Arc::new(Settings::with(&settings).expect("they are right"));
-        let around = Surroundings { clock: Clock::System, settings };
+        let around = Surroundings::new(Clock::System, settings);
         let (store, end) = Store::open(path, around).expect("it opens");
         store
             .blocking_write(Credential::Daemon, |cx| recover::begin(cx, "epoch"))

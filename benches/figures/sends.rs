@@ -77,7 +77,7 @@ pub fn operator() -> Credential {
 }
 
 pub fn bare_store(folder: &tempfile::TempDir) -> Store {
-    let around = Surroundings { clock: Clock::System, settings: Arc::new(Settings::default()) };
+    let around = Surroundings::new(Clock::System, Arc::new(Settings::default()));
     let (store, _) = Store::open(&folder.path().join("bare.db"), around).expect("it opens");
     store.blocking_write(Credential::Daemon, |cx| recover::begin(cx, "epoch")).expect("it begins");
     store.blocking_write(operator(), |cx| sink().run(cx)).expect("the agent is made");

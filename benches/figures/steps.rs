@@ -72,7 +72,7 @@ impl Bench {
         let settings = "[guard]\nruns = 100000000\n[runs]\nmax_runs = 1000\n";
         let settings = Arc::new(Settings::with(settings).expect("they are right"));
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let around = Surroundings { clock: Clock::System, settings };
+        let around = Surroundings::new(Clock::System, settings);
         let opened = Store::open(&folder.path().join("steps.db"), around);
         let (store, _) = opened.expect("it opens");
         let begin = |cx: &mut Cx<'_>| recover::begin(cx, "epoch");

@@ -53,6 +53,11 @@ impl OpError {
         Self::refused(ErrorCode::Unauthorized, message)
     }
 
+    /// Whether it did not happen because the disk is full.
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Storage(error) if Fault::of(error) == Some(Fault::Full))
+    }
+
     /// The caller's run is over.
     pub fn run_ended(message: impl Into<String>) -> Self {
         Self::refused(ErrorCode::RunEnded, message)

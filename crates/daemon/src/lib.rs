@@ -135,7 +135,7 @@ async fn open(
     database: &Path,
     settings: &Arc<Settings>,
 ) -> Result<(Store, WriterEnd, String), ServeError> {
-    let around = Surroundings { clock: Clock::System, settings: settings.clone() };
+    let around = Surroundings::new(Clock::System, settings.clone());
     let opened = Store::open(database, around);
     let (store, writer_end) = opened.map_err(|error| not_opened(database, error))?;
     reach("begin.opened");

@@ -60,6 +60,9 @@ pub struct Health {
     pub api: String,
     /// Milliseconds since its start
     pub uptime: i64,
+    /// Whether the last change could not be saved because the disk was full
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub disk_full: bool,
 }
 
 /// Show the daemon, what runs, and what needs the user.
@@ -84,6 +87,9 @@ pub struct DaemonStatus {
     pub messages: i64,
     /// The database's size, in bytes
     pub database_bytes: i64,
+    /// Folder of the database, if the last change could not be saved because the disk was full
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_full: Option<String>,
 }
 
 /// How everything stands.

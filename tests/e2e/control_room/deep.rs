@@ -42,7 +42,7 @@ fn send(cx: &mut Cx<'_>, number: usize) {
 fn fill(path: &Path) {
     let settings = Arc::new(Settings::with("").expect("they are right"));
     let (store, end) =
-        Store::open(path, Surroundings { clock: Clock::System, settings }).expect("it opens");
+        Store::open(path, Surroundings::new(Clock::System, settings)).expect("it opens");
     store.blocking_write(Credential::Daemon, |cx| recover::begin(cx, "epoch")).expect("it begins");
     for first in (0..MESSAGES).step_by(BATCH) {
         let operator = Credential::Operator { target: Some(Scope::global().into()), member: None };

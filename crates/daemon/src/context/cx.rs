@@ -37,6 +37,8 @@ pub struct Cx<'a> {
     /// The one time that this operation knows
     pub now: Timestamp,
     pub settings: &'a Settings,
+    /// Whether the last change could not be saved because the disk was full
+    pub is_disk_full: bool,
     pub who: Who,
     /// Whether an agent's tool is called, rather than a command
     pub calls_tool: bool,
@@ -150,6 +152,7 @@ impl<'a> Cx<'a> {
             db,
             now: around.clock.now(),
             settings: &around.settings,
+            is_disk_full: around.is_disk_full(),
             by: By::of(&who),
             who,
             calls_tool,

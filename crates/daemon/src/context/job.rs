@@ -61,6 +61,10 @@ impl Batch for Announced {
     fn undone(&mut self) {
         self.kept.forget();
     }
+
+    fn disk_full(&mut self, is_full: bool) {
+        self.around.set_disk_full(is_full);
+    }
 }
 
 /// A job whose answer has a type.

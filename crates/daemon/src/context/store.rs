@@ -128,6 +128,11 @@ impl Store {
         self.connections.commits()
     }
 
+    /// Whether the last change could not be saved because the disk was full.
+    pub fn is_disk_full(&self) -> bool {
+        self.around.is_disk_full()
+    }
+
     pub fn clock(&self) -> &Clock {
         &self.around.clock
     }

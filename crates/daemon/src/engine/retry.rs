@@ -7,7 +7,6 @@ use crate::{
     context::{credential::Credential, cx::Cx, store::Store},
     engine::app::App,
     error::OpError,
-    fault::Fault,
 };
 
 /// Delay before a retry; nothing announces free space, or a file that can be read again.
@@ -21,9 +20,8 @@ pub async fn insist<T: Send + 'static>(
 ) -> Result<T, OpError> {
     loop {
         let done = app.store().write(Credential::Daemon, work.clone()).await;
-        match &done {
-            Err(OpError::Storage(error)) if Fault::of(error) == Some(Fault::Full) => {}
-            _ => return done,
+        if !done.as_ref().is_err_and(OpError::is_full) {
+            return done;
         }
         tokio::select! {
             () = tokio::time::sleep(PAUSE) => {}
@@ -59,7 +57,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_read_that_fails_is_tried_again() {
         let settings = Arc::new(Settings::default());
-        let (store, _) = Store::memory(Surroundings { clock: Clock::System, settings }).unwrap();
+        let (store, _) = Store::memory(Surroundings::new(Clock::System, settings)).unwrap();
         let tries = Arc::new(AtomicUsize::new(0));
         let count = tries.clone();
         let look = move |_: &mut Cx<'_>| match count.fetch_add(1, Ordering::Relaxed) {

@@ -30,4 +30,7 @@ pub trait Batch: Send + 'static {
 
     /// Something that was written is undone: what was read of it meanwhile is not so.
     fn undone(&mut self);
+
+    /// A job failed because the disk is full, or something was saved since.
+    fn disk_full(&mut self, is_full: bool);
 }

@@ -119,12 +119,15 @@ impl<B: Batch> Writer<B> {
                 tracing::warn!(%error, jobs = group.len(), "a group failed; its jobs run one by one");
                 for at in 0..group.len() {
                     fault = self.do_alone(&mut group[at]);
+                    self.note_full(&group[at..=at]);
                     if let Some(error) = &fault {
                         fail_all(&mut group[at..], error);
                         break;
                     }
                 }
             }
+        } else {
+            self.note_full(&group);
         }
         reach("store.published");
         for job in group {
@@ -167,6 +170,13 @@ impl<B: Batch> Writer<B> {
         Ok(Tried::Committed)
     }
 
+    /// Notes it if one of these jobs has found the disk full.
+    fn note_full(&mut self, jobs: &[Box<dyn Job<B>>]) {
+        if jobs.iter().any(|job| job.error().is_some_and(OpError::is_full)) {
+            self.batch.disk_full(true);
+        }
+    }
+
     /// Gives the fault after which nothing more is to be written.
     fn do_alone(&mut self, job: &mut Box<dyn Job<B>>) -> Option<rusqlite::Error> {
         let done = self.try_alone(job);
@@ -193,6 +203,9 @@ impl<B: Batch> Writer<B> {
         let events = self.batch.settle(&self.conn)?;
         self.name_log(before)?;
         self.execute("COMMIT")?;
+        if self.conn.total_changes() != before {
+            self.batch.disk_full(false);
+        }
         reach("store.committed");
         self.batch.over();
         self.publish(events);

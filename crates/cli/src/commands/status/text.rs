@@ -17,6 +17,7 @@ use crate::{
 /// The daemon, what runs, and what needs the user.
 pub fn report(view: &View, report: &StatusReport) -> String {
     let mut parts = vec![daemon(&report.daemon)];
+    parts.extend(report.daemon.disk_full.as_deref().map(disk_full));
     if !report.workflows.is_empty() {
         parts.push(workflows::table(view, &report.workflows));
     }
@@ -26,7 +27,10 @@ pub fn report(view: &View, report: &StatusReport) -> String {
     if !report.runs.is_empty() {
         parts.push(runs::table(view, &report.runs, &report.agents, false));
     }
-    parts.push(attention(view, &report.attention));
+    // A change that was not saved needs the user too.
+    if report.daemon.disk_full.is_none() || !report.attention.is_empty() {
+        parts.push(attention(view, &report.attention));
+    }
     parts.extend(unread(report.unread));
     parts.join("\n\n")
 }
@@ -47,6 +51,14 @@ fn daemon(daemon: &DaemonStatus) -> String {
         numbers::counted(daemon.max_runs, "run", "runs"),
         numbers::counted(daemon.messages, "message", "messages"),
         numbers::size(daemon.database_bytes),
+    )
+}
+
+/// Nothing tells when space is free again, so only what happened is said.
+fn disk_full(folder: &str) -> String {
+    format!(
+        "the last change was not saved because the disk was full: check the free space at {}",
+        line(folder)
     )
 }
 

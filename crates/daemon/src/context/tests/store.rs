@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Barrier, mpsc};
 
-use agent_worker_protocol::{channel::ChannelSend, error::ErrorCode, target::Scope};
+use agent_worker_protocol::{
+    attention::Why, channel::ChannelSend, daemon::Status, error::ErrorCode, target::Scope,
+};
 
 use crate::{
     changes::daemon::recover,
@@ -13,7 +15,7 @@ use crate::{
 };
 
 fn around() -> Surroundings {
-    Surroundings { clock: Clock::System, settings: Arc::new(Settings::default()) }
+    Surroundings::new(Clock::System, Arc::new(Settings::default()))
 }
 
 fn open(folder: &tempfile::TempDir) -> Store {
@@ -143,6 +145,33 @@ fn a_full_disk_refuses_what_does_not_fit_and_recovers_by_itself() {
     assert_eq!(stored, [before, after], "what was answered is there, what was refused is not");
     limit(&store, 1000);
     send(&store, &big).unwrap();
+}
+
+#[test]
+fn a_full_disk_is_told_until_something_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder);
+    // Nothing is changed here, so this saves nothing either.
+    let told = || {
+        let told = store.blocking_write(operator(), |cx| {
+            let why = Why { subject: "@global".to_owned() }.run(cx)?;
+            Ok((Status {}.run(cx)?.daemon.disk_full, why))
+        });
+        told.unwrap()
+    };
+    let (full, before) = told();
+    assert!(!store.is_disk_full() && full.is_none());
+    limit(&store, 20);
+    send(&store, &"x".repeat(500_000)).unwrap_err();
+    assert!(store.is_disk_full());
+    let (full, why) = told();
+    let at = folder.path().canonicalize().unwrap().display().to_string();
+    assert_eq!(full, Some(at));
+    assert_eq!(why, before, "what helps the team is still told");
+    limit(&store, 1000);
+    assert!(told().0.is_some(), "nothing was saved since");
+    send(&store, "small").unwrap();
+    assert!(!store.is_disk_full() && told().0.is_none());
 }
 
 #[test]

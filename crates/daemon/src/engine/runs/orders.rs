@@ -196,7 +196,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_order_is_found_after_a_look_that_failed() {
         let settings = Arc::new(Settings::default());
-        let (store, _) = Store::memory(Surroundings { clock: Clock::System, settings }).unwrap();
+        let (store, _) = Store::memory(Surroundings::new(Clock::System, settings)).unwrap();
         let mut orders = Orders::new(&store, RunId::new(1));
         {
             let mut next = pin!(orders.next());

@@ -1,6 +1,6 @@
 //! The state of the daemon.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},
@@ -55,5 +55,12 @@ pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
         max_runs: cx.settings.max_runs(),
         messages: conversation::message_count(cx.db)?,
         database_bytes: daemon_state::database_bytes(cx.db)?,
+        disk_full: cx.is_disk_full.then(|| folder(cx)),
     })
+}
+
+/// The folder of the database.
+fn folder(cx: &Cx<'_>) -> String {
+    let folder = cx.conn.path().and_then(|path| Path::new(path).parent());
+    folder.map(|folder| folder.display().to_string()).unwrap_or_default()
 }

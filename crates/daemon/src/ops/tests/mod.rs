@@ -99,8 +99,7 @@ impl World {
 
     pub fn of(settings: Settings) -> Self {
         let clock = Arc::new(AtomicI64::new(BEGIN));
-        let around =
-            Surroundings { clock: Clock::Fixed(clock.clone()), settings: Arc::new(settings) };
+        let around = Surroundings::new(Clock::Fixed(clock.clone()), Arc::new(settings));
         let (store, _) = Store::memory(around).unwrap();
         Self::begin(store, clock)
     }
@@ -117,7 +116,7 @@ impl World {
         clock: Arc<AtomicI64>,
     ) -> (Self, WriterEnd) {
         let settings = Arc::new(settings);
-        let around = Surroundings { clock: Clock::Fixed(clock.clone()), settings };
+        let around = Surroundings::new(Clock::Fixed(clock.clone()), settings);
         let (store, end) = Store::open(path, around).unwrap();
         (Self::begin(store, clock), end)
     }

@@ -53,6 +53,7 @@ pub async fn health(State(app): State<App>, uri: Uri) -> Result<Json<Health>, Re
         version: env!("CARGO_PKG_VERSION").to_owned(),
         api: API_VERSION.to_owned(),
         uptime: app.uptime(),
+        disk_full: app.store().is_disk_full(),
     }))
 }
 

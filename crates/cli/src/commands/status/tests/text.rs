@@ -14,6 +14,7 @@ fn a_status_ends_with_what_needs_the_person() {
             max_runs: 4,
             messages: 1,
             database_bytes: 1 << 20,
+            disk_full: None,
         },
         workflows: vec![samples::workflow(WorkflowState::Stalled)],
         agents: Vec::new(),
@@ -43,4 +44,10 @@ fn a_status_ends_with_what_needs_the_person() {
     report.unread = 2;
     let text = super::report(&samples::view(), &report);
     assert!(text.ends_with("2 unread messages: agent-worker inbox reads them"), "{text}");
+    report.daemon.disk_full = Some("/state".to_owned());
+    let text = super::report(&samples::view(), &report);
+    let full = "\n\nthe last change was not saved because the disk was full: \
+                check the free space at /state\n\n";
+    assert!(text.contains(full), "{text}");
+    assert!(!text.contains("nothing needs you"), "{text}");
 }

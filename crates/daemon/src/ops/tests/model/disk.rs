@@ -117,8 +117,7 @@ impl Real {
         if !self.is_doomed {
             return store.blocking_write(credential, work);
         }
-        let around =
-            Surroundings { clock: store.clock().clone(), settings: store.settings().clone() };
+        let around = Surroundings::new(store.clock().clone(), store.settings().clone());
         let folders = |disk: &Disk| (disk.place(disk.count), disk.place(disk.count + 1));
         let places = self.disk.as_ref().map(folders);
         let done = Arc::new(Mutex::new(None));
