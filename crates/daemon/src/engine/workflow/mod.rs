@@ -4,6 +4,7 @@ pub mod check;
 mod check_homes;
 pub mod check_model;
 mod check_needs;
+pub mod check_texts;
 mod played;
 pub mod prepare;
 pub mod schedules;

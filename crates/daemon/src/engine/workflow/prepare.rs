@@ -27,6 +27,7 @@ use agent_worker_workflow_file::{
 use crate::{
     engine::workflow::{
         check::{self, Examined, Purpose},
+        check_texts,
         played::played,
         schedules,
     },
@@ -312,7 +313,7 @@ pub fn agent(
         kind,
         backend: backend.as_str().to_owned(),
         model: source.model.clone().or_else(|| spec.model.clone()),
-        system: check::system_text(source, spec).map(ToOwned::to_owned),
+        system: check_texts::system_text(source, spec).map(ToOwned::to_owned),
         role: spec.role.clone(),
         display_name: spec.display_name.clone(),
         home,
