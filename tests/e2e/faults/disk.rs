@@ -225,11 +225,15 @@ fn a_daemon_that_cannot_start_on_a_full_disk_says_why() {
 }
 
 #[test]
-fn a_read_only_state_directory_is_examined() {
+fn a_read_only_state_directory_is_examined_and_found_broken() {
     let home = Home::new();
-    let test = "a_read_only_state_directory_is_examined";
+    let test = "a_read_only_state_directory_is_examined_and_found_broken";
     let Some(room) = Room::mount(test, &home, 8) else { return };
     home.daemon().stop();
     room.set_read_only();
-    assert!(home.ok(&["doctor"]).contains("no daemon is running"));
+    let examined = home.run(&["doctor"]);
+    assert_eq!(examined.code, Some(1), "{examined:?}");
+    for told in ["no daemon is running", "broken files.writable: ", "hint: mount "] {
+        assert!(examined.stdout.contains(told), "{examined:?}");
+    }
 }

@@ -11,6 +11,10 @@ use agent_worker_protocol::{
     shell::quoted,
 };
 use agent_worker_workflow_file::prices;
+use rustix::{
+    fs::{Access, access},
+    io::Errno,
+};
 
 use crate::{
     engine::{backup, place::Place, restore},
@@ -19,7 +23,7 @@ use crate::{
 };
 
 /// How many checks are made here.
-pub const CHECKS: usize = 12;
+pub const CHECKS: usize = 13;
 
 /// Files whose names begin so are for their owner alone.
 pub const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
@@ -30,6 +34,9 @@ pub const DRAFTS: [&str; 2] = ["daemon.json.", "keys.env."];
 /// With less room than this, somebody should know.
 pub const LITTLE_ROOM: u64 = 100 << 20;
 
+/// Free inodes below which a command may fail: it makes a few files.
+pub const FEW_INODES: u64 = 16;
+
 /// A write-ahead log that has grown over this was not checkpointed for long.
 pub const LONG_WAL: u64 = 64 << 20;
 
@@ -37,7 +44,10 @@ pub const LONG_WAL: u64 = 64 << 20;
 pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
     let mut found = Vec::new();
     match fs::metadata(home) {
-        Ok(metadata) => folder(home, &metadata, &mut found),
+        Ok(metadata) => {
+            folder(home, &metadata, &mut found);
+            found.extend(writable(home, &metadata));
+        }
         Err(error) => found.push(unreadable(home, &error)),
     }
     match fs::read_dir(home) {
@@ -126,6 +136,25 @@ pub fn folder(home: &Path, metadata: &Metadata, found: &mut Vec<Finding>) {
     found.push(Finding { grade, ..finding }.hint(format!("chmod 700 {}", quoted(&shown))));
 }
 
+/// Whether files can be made in the folder, as every command does.
+pub fn writable(home: &Path, metadata: &Metadata) -> Option<Finding> {
+    let error = access(home, Access::WRITE_OK | Access::EXEC_OK).err()?;
+    Some(unwritable(home, metadata, error))
+}
+
+fn unwritable(home: &Path, metadata: &Metadata, error: Errno) -> Finding {
+    let shown = home.display().to_string();
+    let case = Case::new(&shown, std::io::Error::from(error).to_string());
+    let finding = Finding::broken("files.writable", "the state directory must be writable", case);
+    // Only its owner can change the mode of a folder.
+    let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
+    match error {
+        Errno::ROFS => finding.hint("mount its file system so that it can be written"),
+        Errno::ACCESS if is_own => finding.hint(format!("chmod 700 {}", quoted(&shown))),
+        _ => finding,
+    }
+}
+
 pub fn owner(shown: &str, metadata: &Metadata, found: &mut Vec<Finding>) {
     let own = rustix::process::geteuid().as_raw();
     if metadata.uid() != own {
@@ -174,10 +203,24 @@ fn closing(found: &[Finding], path: &str) -> String {
 pub fn room(home: &Path) -> Option<Finding> {
     let disk = rustix::fs::statvfs(home).ok()?;
     let left = disk.f_bavail.saturating_mul(disk.f_frsize);
-    let case = Case::new(home.display().to_string(), format!("{} MiB are left", left >> 20));
-    let finding = Finding::note("files.room", "there is room on the disk", case);
-    let hint = "free disk space: without it nothing is saved; work then continues by itself";
-    (left < LITTLE_ROOM).then(|| finding.hint(hint))
+    let (what, hint) = shortage(left, disk.f_files, disk.f_favail)?;
+    let case = Case::new(home.display().to_string(), what);
+    Some(Finding::note("files.room", "the disk must have room", case).hint(hint))
+}
+
+/// What is short on a disk, and what to do. A file system without a fixed number of inodes counts
+/// 0 of them.
+fn shortage(free_bytes: u64, inodes: u64, free_inodes: u64) -> Option<(String, &'static str)> {
+    let little = (free_bytes < LITTLE_ROOM).then(|| format!("{} MiB are left", free_bytes >> 20));
+    let few = (inodes > 0 && free_inodes < FEW_INODES)
+        .then(|| format!("free inodes left: {free_inodes}"));
+    let hint = if few.is_some() {
+        "remove files: without inodes nothing is saved; work then continues by itself"
+    } else {
+        "free disk space: without it nothing is saved; work then continues by itself"
+    };
+    let what: Vec<String> = little.into_iter().chain(few).collect();
+    (!what.is_empty()).then(|| (what.join("; "), hint))
 }
 
 #[cfg(test)]
@@ -185,6 +228,37 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_broken_with_what_mends_it() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path();
+        let metadata = fs::metadata(path).unwrap();
+        assert_eq!(writable(path, &metadata), None);
+        let read_only = unwritable(path, &metadata, Errno::ROFS);
+        assert_eq!((read_only.check.as_str(), read_only.grade), ("files.writable", Grade::Broken));
+        assert!(read_only.hint.unwrap().contains("mount"));
+        let closed = unwritable(path, &metadata, Errno::ACCESS);
+        assert_eq!(closed.hint, Some(format!("chmod 700 {}", path.display())));
+        if !rustix::process::geteuid().is_root() {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o500)).unwrap();
+            let found = findings(path, false);
+            fs::set_permissions(path, fs::Permissions::from_mode(0o700)).unwrap();
+            assert!(found.iter().any(|finding| finding.check == "files.writable"), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_disk_that_is_short_of_bytes_or_of_inodes_is_told() {
+        let what = |bytes, inodes, free| shortage(bytes, inodes, free).map(|(what, _)| what);
+        assert_eq!(what(LITTLE_ROOM, 1000, FEW_INODES), None);
+        assert_eq!(what(LITTLE_ROOM, 0, 0), None, "it has no fixed number of inodes");
+        assert_eq!(what(3 << 20, 1000, FEW_INODES).as_deref(), Some("3 MiB are left"));
+        assert_eq!(what(LITTLE_ROOM, 1000, 15).as_deref(), Some("free inodes left: 15"));
+        let (both, hint) = shortage(3 << 20, 1000, 15).unwrap();
+        assert_eq!(both, "3 MiB are left; free inodes left: 15");
+        assert!(hint.starts_with("remove files"), "it frees both: {hint}");
+    }
 
     #[test]
     fn broken_prices_are_no_fault_of_the_settings() {
