@@ -159,5 +159,37 @@ pub async fn make(app: &App, target: &Target) -> Result<(), OpError> {
     let (of, name) = (app.clone(), target.clone());
     let look = move |cx: &mut Cx<'_>| HomeAt::of(&of, cx, &cx.locate_member(&name)?);
     let Some(at) = app.store().read(Credential::Daemon, look).await? else { return Ok(()) };
-    at.create(app).await
+    at.create(app).await.map_err(|error| not_made(target, error))
+}
+
+/// Says of a home that finds no space what is left to do: its agent exists all the same.
+fn not_made(agent: &Target, error: OpError) -> OpError {
+    match error {
+        OpError::Refused(body) if body.code == ErrorCode::StorageFull => {
+            let text = format!("the home of `{agent}` was not created: disk full");
+            OpError::refused(body.code, text)
+                .hint("free disk space; the home is created when it is next used")
+        }
+        error => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_that_finds_no_space_is_created_later() {
+        let told = |code: ErrorCode| {
+            let refused = OpError::refused(code, "home of `bob`: cannot do it").hint("do that");
+            let body = not_made(&"bob".parse().unwrap(), refused).into_body();
+            assert_eq!(body.code, code);
+            (body.message, body.hint.unwrap())
+        };
+        let (message, hint) = told(ErrorCode::StorageFull);
+        assert_eq!(message, "the home of `bob` was not created: disk full");
+        assert_eq!(hint, "free disk space; the home is created when it is next used");
+        let (message, hint) = told(ErrorCode::Conflict);
+        assert_eq!((&*message, &*hint), ("home of `bob`: cannot do it", "do that"));
+    }
 }

@@ -79,13 +79,18 @@ pub fn check(name: &str, home: &Path, state: &Path) -> Result<(), OpError> {
         Some(_) => Err(HomeError::NotAFolder { path: home.display().to_string() }),
         None => Home::try_make(home),
     };
-    tried.map_err(|error| {
-        let hint = match &error {
-            HomeError::OtherOwner { path, me, .. } => given_to(*me, path),
-            _ => CHOOSE.to_owned(),
-        };
-        OpError::conflict(format!("cannot create `{name}`: {error}")).hint(hint)
-    })
+    tried.or_else(|error| refused_new(name, &error))
+}
+
+/// Refuses a new agent because of its home. On a full disk it is created: its home follows when it
+/// is next used.
+fn refused_new(name: &str, error: &HomeError) -> Result<(), OpError> {
+    let hint = match error {
+        HomeError::Full { .. } => return Ok(()),
+        HomeError::OtherOwner { path, me, .. } => given_to(*me, path),
+        _ => CHOOSE.to_owned(),
+    };
+    Err(OpError::conflict(format!("cannot create `{name}`: {error}")).hint(hint))
 }
 
 /// Why the daemon keeps a folder from being a home, links followed. `None` if it does not.
@@ -242,6 +247,13 @@ mod tests {
         for home in ["state/agents/alice", "link/agents/alice", "stat", "state-2"] {
             assert!(at(home).is_ok(), "{home}");
         }
+    }
+
+    #[test]
+    fn a_home_that_finds_no_space_does_not_keep_its_agent_from_being_created() {
+        assert!(refused_new("pat", &HomeError::Full { file: "/pat".to_owned() }).is_ok());
+        let error = HomeError::NotAFolder { path: "/pat".to_owned() };
+        assert!(refused_new("pat", &error).is_err());
     }
 
     #[cfg(target_os = "linux")]

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     agent::{Agent, AgentCreate},
     context::ContextShown,
     home::{HomeChanged, HomeShown, HomeVersions},
+    target::Target,
 };
 use axum::Json;
 
@@ -24,14 +25,19 @@ pub async fn create(call: Call) -> Result<Json<Agent>, Refusal> {
     let Asked { app, credential, key, op } = call.read::<AgentCreate>().await?;
     at::check(&app, credential.clone(), &op).await?;
     let agent = app.call(credential, key, op).await?;
-    at::make(&app, &agent.target).await.map_err(|error| match error {
+    at::make(&app, &agent.target).await.map_err(|error| without_home(&agent.target, error))?;
+    Ok(Json(agent))
+}
+
+/// What is said of an agent that was created when its home could not be.
+fn without_home(agent: &Target, error: OpError) -> OpError {
+    match error {
         OpError::Refused(mut body) => {
-            body.message = format!("`{}` was created, but {}", agent.target, body.message);
+            body.message = format!("`{agent}` was created, but {}", body.message);
             OpError::Refused(body)
         }
         error => error,
-    })?;
-    Ok(Json(agent))
+    }
 }
 
 /// `GET /agents/{target}/home`
@@ -68,4 +74,21 @@ pub async fn restore(call: Call) -> Result<Json<HomeChanged>, Refusal> {
 pub async fn context(call: Call) -> Result<Json<ContextShown>, Refusal> {
     let Asked { app, credential, op, .. } = call.read().await?;
     Ok(Json(preview::show(&app, credential, op).await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::error::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn an_agent_without_a_home_is_told_as_created() {
+        let text = "the home of `bob` was not created: disk full";
+        let refused = OpError::refused(ErrorCode::StorageFull, text).hint("free disk space");
+        let body = without_home(&"bob".parse().unwrap(), refused).into_body();
+        assert_eq!(body.code, ErrorCode::StorageFull);
+        assert_eq!(body.message, format!("`bob` was created, but {text}"));
+        assert_eq!(body.hint.as_deref(), Some("free disk space"));
+    }
 }
