@@ -215,7 +215,8 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
             let error = anyhow::Error::from(error);
             if daemon.detached {
                 // The command that started it reads this: the log may be on a disk without room.
-                drop(output.print(&format!("failed {error:#}")));
+                let hint = hint.as_ref().map_or_else(String::new, |hint| format!("\nhint: {hint}"));
+                drop(output.print(&format!("failed {error:#}{hint}")));
             }
             Err(match hint {
                 Some(hint) => Refusal::new(format!("{error:#}")).hint(hint).into(),

@@ -27,7 +27,10 @@ const READY: &str = "ready http://";
 /// What it begins with where the daemon cannot start, before the reason.
 const FAILED: &str = "failed ";
 
-/// The longest first line that is read.
+/// What an error begins with in the log.
+const ERROR: &str = "error: ";
+
+/// The longest first line that is read, with the hint behind a reason.
 const LINE_BYTES: u64 = 4096;
 
 /// How much of the log an error shows.
@@ -46,12 +49,13 @@ pub(super) async fn start(home: &Home, program: &Path, limit: Duration) -> Resul
     let mut daemon = spawn(home, program, log).map_err(FindError::io(program))?;
     let Err((why, said)) = ready(&mut daemon, limit).await else { return Ok(()) };
     let log = end_of_log(&path, before, LOG_BYTES).unwrap_or_default();
+    // On a disk without room the log lacks the error, or its end.
+    let is_whole = log.ends_with('\n') && log.lines().any(|line| line.starts_with(ERROR));
     // The caller's error stands above it.
-    let lines = log.lines().map(|line| line.strip_prefix("error: ").unwrap_or(line));
+    let lines = log.lines().map(|line| line.strip_prefix(ERROR).unwrap_or(line));
     let lines: Vec<_> = lines.collect();
     let log = lines[lines.len().saturating_sub(LOG_LINES)..].join("\n");
-    // On a disk without room there is nothing in the log.
-    let log = if log.trim().is_empty() { said } else { log };
+    let log = if is_whole || said.is_empty() { log } else { said };
     Err(FindError::NotReady { why, log: Sanitized::text(log.trim_end()).to_string() })
 }
 
@@ -86,6 +90,12 @@ async fn ready(daemon: &mut Child, limit: Duration) -> Result<(), (String, Strin
     let mut line = String::new();
     let mut stdout = BufReader::new(stdout.take(LINE_BYTES));
     let read = tokio::time::timeout(limit, stdout.read_line(&mut line)).await;
+    if line.starts_with(FAILED) {
+        // The daemon ends now. Its hint is on the next line.
+        let mut rest = String::new();
+        let _ = tokio::time::timeout(END, stdout.read_to_string(&mut rest)).await;
+        line.push_str(&rest);
+    }
     let said = line.strip_prefix(FAILED);
     let why = match read {
         Ok(_) if line.starts_with(READY) => return Ok(()),

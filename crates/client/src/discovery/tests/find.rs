@@ -223,6 +223,21 @@ async fn a_start_that_fails_shows_what_was_logged_since() {
 }
 
 #[tokio::test]
+async fn a_start_that_fails_says_what_its_log_lacks_on_a_full_disk() {
+    let (_folder, home) = home();
+    let said = "echo 'failed disk full'; echo 'hint: free disk space'; exit 1";
+    let ended = "the daemon ended before it was ready (exit status: 1)";
+    for log in ["", "printf 'error: disk f' >&2; ", "echo 'INFO it starts' >&2; "] {
+        let error = start_script(&home, &format!("{log}{said}")).await.unwrap_err();
+        let wanted = format!("{ended}\ndisk full\nhint: free disk space");
+        assert_eq!((error.to_string(), error.hint()), (wanted, None), "{log}");
+    }
+    let log = "echo 'error: disk full' >&2; echo 'caused by: no inodes' >&2; ";
+    let error = start_script(&home, &format!("{log}{said}")).await.unwrap_err();
+    assert_eq!(error.to_string(), format!("{ended}\ndisk full\ncaused by: no inodes"));
+}
+
+#[tokio::test]
 async fn a_daemon_that_somebody_started_meanwhile_is_taken() {
     if !has_flock() {
         return;
