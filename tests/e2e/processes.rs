@@ -312,6 +312,22 @@ fn a_daemon_ends_no_process_that_it_did_not_start() {
     assert_eq!(members.beginning("sleep 100").len(), 1, "what the run left is ended: {members:?}");
 }
 
+#[test]
+fn a_daemon_that_gets_only_some_of_its_threads_ends_and_says_why() {
+    let home = Home::new();
+    // The stack of a second thread would be over the limit.
+    let before = "export RUST_MIN_STACK=2147483648; ulimit -v 3000000;";
+    let mut command = from_shell(&home, before, "daemon --detached");
+    let mut daemon = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("the daemon ends", || daemon.try_wait().unwrap().is_some());
+    let ended = daemon.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1));
+    let said = String::from_utf8(ended.stdout).unwrap();
+    assert!(said.starts_with("failed cannot start: OS can't spawn worker thread"), "{said}");
+    let (_, place) = said.trim_end().rsplit_once(", at ").expect("the place of the panic");
+    assert!(place.contains(".rs:"), "{said}");
+}
+
 /// Each starts a process in the background when it is told to, and then ends: the first before the
 /// daemon has started a process, the second when it is told again.
 const SERVICES: &str = "mkfifo one two three;

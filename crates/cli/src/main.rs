@@ -1,9 +1,13 @@
 //! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
 use std::{
-    env,
+    env, panic,
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{self, ExitCode},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -20,6 +24,7 @@ use agent_worker_cli::{
     },
     exit::{Exit, Refusal, report},
     offline::{Broken, Offline},
+    output::Output,
     perform,
     session::{Session, program},
 };
@@ -197,14 +202,18 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
         port: daemon.port,
         allowed_hosts: daemon.allow_host.clone(),
     };
+    let output = session.output;
+    let started = end_at_panic(output, daemon.detached);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(DAEMON_THREADS)
         .enable_all()
         .build()
         .context("cannot start")?;
-    let output = session.output;
-    // The reader of this line may have gone; the daemon runs anyway.
-    let ready = move |url: &str| drop(output.print(&format!("ready {url}")));
+    let ready = move |url: &str| {
+        started();
+        // The reader of this line may have gone; the daemon runs anyway.
+        drop(output.print(&format!("ready {url}")));
+    };
     let served = runtime.block_on(serve(options, ready));
     // A thread that hangs on a disk would never end.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -224,4 +233,25 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
             })
         }
     }
+}
+
+/// Ends the process at a panic until the returned function is called. A runtime that got only some
+/// of its threads would hang. `is_detached` says that the command that started it reads why.
+fn end_at_panic(output: Output, is_detached: bool) -> impl FnOnce() {
+    let has_started = Arc::new(AtomicBool::new(false));
+    let known = Arc::clone(&has_started);
+    let tell = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        tell(panic);
+        if known.load(Ordering::Relaxed) {
+            return;
+        }
+        if is_detached {
+            let why = panic.payload_as_str().unwrap_or("a panic");
+            let place = panic.location().map_or_else(String::new, |place| format!(", at {place}"));
+            drop(output.print(&format!("failed cannot start: {why}{place}")));
+        }
+        process::exit(1);
+    }));
+    move || has_started.store(true, Ordering::Relaxed)
 }
