@@ -1,6 +1,6 @@
 //! `agent-worker daemon`
 
-use std::{io, net::IpAddr};
+use std::{io, net::IpAddr, path::Path};
 
 use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
 use agent_worker_protocol::daemon::{DaemonFile, Status};
@@ -201,18 +201,41 @@ async fn status(session: &Session) -> anyhow::Result<Exit> {
 }
 
 fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
-    let path = session.home()?.log();
-    let text = match discovery::end_of_log(&path, 0, LOG_BYTES) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            session.output.note("no log yet");
-            String::new()
-        }
-        Err(error) => return Err(error).context(format!("cannot read {}", path.display())),
-    };
-    let all: Vec<_> = text.lines().collect();
-    let last = &all[all.len().saturating_sub(lines)..];
+    let last = last_lines(&session.home()?.log(), lines)?;
+    if last.is_none() {
+        session.output.note("no log yet");
+    }
+    let last = last.unwrap_or_default();
     session.show(&json!({ "lines": last }), |_| Sanitized::text(&last.join("\n")).to_string())
+}
+
+/// The last lines of a log. If it has too few, those from before its rotation are in front. `None`
+/// if it was not written yet.
+fn last_lines(path: &Path, most: usize) -> anyhow::Result<Option<Vec<String>>> {
+    let now = end_of(path)?;
+    let is_enough = now.as_ref().is_some_and(|text| {
+        let is_cut = u64::try_from(text.len()).is_ok_and(|bytes| bytes >= LOG_BYTES);
+        is_cut || text.lines().count() >= most
+    });
+    let earlier = if is_enough { Ok(None) } else { end_of(&path.with_extension("log.1")) };
+    // An earlier log that cannot be read does not hide the current one.
+    let earlier = if now.is_some() { earlier.unwrap_or_default() } else { earlier? };
+    if now.is_none() && earlier.is_none() {
+        return Ok(None);
+    }
+    let all = earlier.iter().chain(&now).flat_map(|text| text.lines().map(str::to_owned));
+    let mut all: Vec<_> = all.collect();
+    all.drain(..all.len().saturating_sub(most));
+    Ok(Some(all))
+}
+
+/// The end of a log, if it exists.
+fn end_of(path: &Path) -> anyhow::Result<Option<String>> {
+    match discovery::end_of_log(path, 0, LOG_BYTES) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).context(format!("cannot read {}", path.display())),
+    }
 }
 
 #[cfg(test)]
