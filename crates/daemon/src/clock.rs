@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use agent_worker_protocol::time::Timestamp;
@@ -15,6 +15,23 @@ use crate::fail_points::clock_error;
 /// How far ahead a time may lie that is believed. What lies farther comes from a clock that was
 /// set back since.
 pub const AHEAD: Duration = Duration::from_hours(1);
+
+/// Counts from its start, whatever the time of day is set to. Time for which the machine is
+/// suspended is not counted.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Begins to count.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Milliseconds since its start.
+    pub fn millis(self) -> i64 {
+        i64::try_from(self.0.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+}
 
 /// Where the time of day comes from.
 #[derive(Debug, Clone)]

@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 use rusqlite::Connection;
 
 use crate::{
+    clock::Stopwatch,
     context::{credential::Credential, surroundings::Surroundings},
     error::OpError,
     rows::{Db, agent::AgentRow, event, member_token, run::RunRow, workflow::WorkflowRow},
@@ -36,6 +37,8 @@ pub struct Cx<'a> {
     pub db: Db<'a>,
     /// The one time that this operation knows
     pub now: Timestamp,
+    /// Started with the daemon; the time of day may be set meanwhile
+    pub uptime: Stopwatch,
     pub settings: &'a Settings,
     /// Whether the last change could not be saved because the disk was full
     pub is_disk_full: bool,
@@ -151,6 +154,7 @@ impl<'a> Cx<'a> {
             conn,
             db,
             now: around.clock.now(),
+            uptime: around.uptime,
             settings: &around.settings,
             is_disk_full: around.is_disk_full(),
             by: By::of(&who),

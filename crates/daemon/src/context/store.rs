@@ -10,7 +10,7 @@ use tokio::sync::{
 };
 
 use crate::{
-    clock::Clock,
+    clock::{Clock, Stopwatch},
     context::{
         credential::Credential,
         cx::Cx,
@@ -131,6 +131,11 @@ impl Store {
     /// Whether the last change could not be saved because the disk was full.
     pub fn is_disk_full(&self) -> bool {
         self.around.is_disk_full()
+    }
+
+    /// Started with the daemon.
+    pub fn uptime(&self) -> Stopwatch {
+        self.around.uptime
     }
 
     pub fn clock(&self) -> &Clock {

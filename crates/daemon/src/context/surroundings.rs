@@ -5,13 +5,18 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use crate::{clock::Clock, settings::Settings};
+use crate::{
+    clock::{Clock, Stopwatch},
+    settings::Settings,
+};
 
 /// What an operation finds beside its transaction.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
     pub clock: Clock,
     pub settings: Arc<Settings>,
+    /// Started with the daemon
+    pub uptime: Stopwatch,
     /// Whether the last change could not be saved because the disk was full
     is_disk_full: Arc<AtomicBool>,
 }
@@ -19,7 +24,7 @@ pub struct Surroundings {
 impl Surroundings {
     /// Those of a database whose disk has space, as far as is known.
     pub fn new(clock: Clock, settings: Arc<Settings>) -> Self {
-        Self { clock, settings, is_disk_full: Arc::default() }
+        Self { clock, settings, uptime: Stopwatch::start(), is_disk_full: Arc::default() }
     }
 
     /// Whether the last change could not be saved because the disk was full.

@@ -69,7 +69,6 @@ pub struct Inner {
     tool_list: OnceLock<Vec<ToolLine>>,
     memories: Mutex<Memories>,
     base_url: OnceLock<String>,
-    started: std::time::Instant,
     /// The daemon was told to end: nothing new is begun
     stopping: CancellationToken,
     /// Live runs are over or given up: streams and tools end
@@ -104,7 +103,6 @@ impl App {
                 tool_list: OnceLock::new(),
                 memories: Mutex::default(),
                 base_url: OnceLock::new(),
-                started: std::time::Instant::now(),
                 stopping: CancellationToken::new(),
                 closing: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -190,11 +188,6 @@ impl App {
     /// Runs and setups at work.
     pub fn tasks(&self) -> &TaskTracker {
         &self.inner.tasks
-    }
-
-    /// Milliseconds since the daemon started.
-    pub fn uptime(&self) -> i64 {
-        i64::try_from(self.inner.started.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 
     /// Where the daemon is reached, once it is bound.

@@ -46,11 +46,10 @@ impl Run for Status {
 }
 
 pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
-    let started = daemon_state::started_at(cx.db)?.unwrap_or(cx.now);
     Ok(DaemonStatus {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        uptime: cx.now.0.saturating_sub(started.0),
+        uptime: cx.uptime.millis(),
         live_runs: run::live_count(cx.db)?,
         max_runs: cx.settings.max_runs(),
         messages: conversation::message_count(cx.db)?,

@@ -131,3 +131,14 @@ fn asks_come_before_failures_those_before_what_is_held_and_mentions_last() {
     all.sort();
     assert_eq!(all, [Question, Vote, Dead, Paused, Stalled, Failed, Held, Mention]);
 }
+
+#[test]
+fn a_clock_that_is_set_does_not_change_how_long_the_daemon_runs() {
+    const DAY: i64 = 86_400_000;
+    let world = World::new();
+    for ms in [DAY, -2 * DAY] {
+        world.pass(ms);
+        let uptime = world.call("", Status {}).unwrap().daemon.uptime;
+        assert!((0..DAY).contains(&uptime), "{uptime}");
+    }
+}

@@ -52,7 +52,7 @@ pub async fn health(State(app): State<App>, uri: Uri) -> Result<Json<Health>, Re
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         api: API_VERSION.to_owned(),
-        uptime: app.uptime(),
+        uptime: app.store().uptime().millis(),
         disk_full: app.store().is_disk_full(),
     }))
 }
