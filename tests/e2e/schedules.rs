@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     workflow::Mode,
 };
 
-use crate::support::{Home, Team, Watch, block_on, mock};
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
 const ALICE: &str = "- times: 0\n  do: [ { say: looked } ]\n";
 
@@ -63,6 +63,21 @@ fn a_schedule_goes_on_over_the_end_of_its_daemon_and_fires_once_for_each_time() 
     });
     daemon.stop();
     home.assert_nobody_is_left();
+}
+
+#[test]
+fn a_machine_whose_zone_has_no_name_says_that_its_schedules_use_utc() {
+    // With a misspelt zone the command line has the clock of UTC too.
+    for (zone, next) in [("<+0330>-3:30", "06:00:00 UTC\n"), ("Europe/Berln", "06:00:00\n")] {
+        let mut home = Home::new();
+        home.set("TZ", zone);
+        let _daemon = home.daemon();
+        home.ok(&["new", "bob", "--backend", "mock"]);
+        let set = home.ok(&["schedule", "bob", "set", "0 6 * * *"]);
+        assert!(set.ends_with(next), "{set}");
+        let told = "schedules without a `timezone` use UTC";
+        wait_until("the log tells it", || home.ok(&["daemon", "logs"]).contains(told));
+    }
 }
 
 #[test]

@@ -43,6 +43,7 @@ use engine::{
     serve_error::{not_opened, not_recovered, system},
 };
 use fail_points::reach;
+use rules::schedule::due;
 use settings::Settings;
 use signals::Signals;
 use store::connections::WriterEnd;
@@ -120,6 +121,11 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
 
 /// Does what runs beside the requests, until the daemon is told to stop.
 async fn work(app: App) {
+    if due::machine_name().is_none() {
+        tracing::warn!(
+            "the time zone of this machine has no name: schedules without a `timezone` use UTC"
+        );
+    }
     tokio::join!(scheduler::run(app.clone()), indexer::run(app.clone()), programs::run(app));
 }
 

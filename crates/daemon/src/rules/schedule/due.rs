@@ -1,6 +1,6 @@
 //! When a schedule is due: a function of its spec, its zone and its anchor, and of nothing else.
 
-use std::time::Duration;
+use std::{env, time::Duration};
 
 use agent_worker_protocol::{
     schedule::{Due, Moment, ZoneName},
@@ -53,12 +53,23 @@ pub fn zone(name: &ZoneName) -> Result<TimeZone, String> {
 
 /// The zone of this machine, by its name; UTC if its name is unknown.
 pub fn machine() -> ZoneName {
-    let system = TimeZone::system();
+    machine_name().unwrap_or_else(utc)
+}
+
+fn utc() -> ZoneName {
+    "UTC".parse().expect("it is one")
+}
+
+/// The name of this machine's zone. `None` if `TZ` is a rule in place of a name, or misspelt.
+pub fn machine_name() -> Option<ZoneName> {
+    let Ok(system) = TimeZone::try_system() else {
+        // Where nothing sets a zone, the clock is UTC. A misspelt `TZ` means another zone.
+        return env::var_os("TZ").is_none().then(utc);
+    };
     let name: Option<ZoneName> = system.iana_name().and_then(|name| name.parse().ok());
     // A copy in /etc/localtime, in place of a link, does not tell its name.
     let told = || std::fs::read_to_string("/etc/timezone").ok();
-    let name = name.or_else(|| same_zone(&system, &told()?, Instant::now()));
-    name.unwrap_or_else(|| "UTC".parse().expect("it is one"))
+    name.or_else(|| same_zone(&system, &told()?, Instant::now()))
 }
 
 /// The zone that a text names, if its clock agrees with that of `system` now and in half a year:
