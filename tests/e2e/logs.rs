@@ -1,6 +1,6 @@
 //! What was done and said, as it is asked for: `logs`, `runs`, `peek`, `status`.
 
-use std::process::Stdio;
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, process::Stdio};
 
 use agent_worker_protocol::{event::EventBody, run::RunState, workflow::Mode};
 use rustix::process::Signal;
@@ -358,4 +358,24 @@ fn another_state_directory_is_named_on_the_command_line_and_in_its_hints() {
     assert!(status.ends_with(&reads), "{status}");
     assert!(home.daemon_file().is_none());
     home.ok(&["daemon", "stop", "--state-dir", other]);
+}
+
+#[test]
+fn a_usual_state_directory_that_cannot_be_used_does_not_keep_another_from_use() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let good = home.path();
+    let list = |variable: &str, args: &[&str]| {
+        let mut command = home.command(&["list", "--no-start"]);
+        command.args(args).env_remove("AGENT_WORKER_HOME");
+        command.env(variable, OsStr::from_bytes(b"/srv/h\xff")).output().unwrap()
+    };
+    for variable in ["HOME", "AGENT_WORKER_HOME"] {
+        let refused = list(variable, &[]);
+        let told = String::from_utf8_lossy(&refused.stderr);
+        assert!(told.contains("the path of the state directory must be UTF-8"), "{told}");
+        assert!(told.contains("hint: use another directory: `--state-dir DIR`"), "{told}");
+        let listed = list(variable, &["--state-dir", good.to_str().unwrap()]);
+        assert!(listed.status.success(), "{listed:?}");
+    }
 }

@@ -142,8 +142,8 @@ impl Session {
         match (&self.host, &self.home) {
             (Some(host), None) => Ok(home.on(host.clone())),
             (Some(host), Some(path)) => Ok(home.moved(path)?.on(host.clone())),
-            (None, Some(path)) => Ok(home.moved(path)?),
-            (None, None) => Ok(home),
+            (None, Some(path)) => Ok(home.moved(path)?.in_utf_8()?),
+            (None, None) => Ok(home.in_utf_8()?),
         }
     }
 

@@ -52,7 +52,7 @@ pub async fn serve(
     let mut input = BufReader::new(input);
     let greeting: Greeting = timeout(GREETING, wire::value(&mut input)).await??;
     let home = match &greeting.state_dir {
-        Some(folder) => home.moved(folder).map_err(io::Error::other)?,
+        Some(folder) => home.moved(folder).and_then(Home::in_utf_8).map_err(io::Error::other)?,
         None => home,
     };
     let far = Arc::new(Far { home, program: program.to_owned(), heard: Notify::new() });

@@ -16,6 +16,9 @@ use crate::remote::RemoteError;
 pub enum FindError {
     #[error("unknown state directory: neither {HOME_VARIABLE} nor HOME is set")]
     NoHome,
+    /// The database could not be opened there.
+    #[error("the path of the state directory must be UTF-8: {}", path.display())]
+    NotUtf8 { path: PathBuf },
     /// The state directory may not be used.
     #[error(transparent)]
     Unusable(#[from] Unusable),
@@ -66,6 +69,9 @@ impl FindError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoHome => "set AGENT_WORKER_HOME to a directory",
+            Self::NotUtf8 { .. } => {
+                "use another directory: `--state-dir DIR`, or the variable AGENT_WORKER_HOME"
+            }
             Self::Unusable(unusable) => return Some(unusable.hint()),
             // Its process is unknown here, so no command can end it.
             Self::Garbled { .. } => {

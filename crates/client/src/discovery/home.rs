@@ -44,6 +44,15 @@ impl Home {
         Ok(Self { path, ..self })
     }
 
+    /// Refuses a directory whose path is not UTF-8: SQLite and hints take only such paths. The usual
+    /// directory may have another path where `--state-dir` or `--host` replaces it.
+    pub fn in_utf_8(self) -> Result<Self, FindError> {
+        if self.path.to_str().is_none() {
+            return Err(FindError::NotUtf8 { path: self.path });
+        }
+        Ok(self)
+    }
+
     /// This directory, for the operator.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), token: None, host: None }

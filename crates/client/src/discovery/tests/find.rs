@@ -1,4 +1,10 @@
-use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt as _, process::Command};
+use std::{
+    ffi::OsStr,
+    fs,
+    net::TcpListener,
+    os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _},
+    process::Command,
+};
 
 use agent_worker_protocol::time::Timestamp;
 use rustix::process::{Signal, kill_process};
@@ -298,4 +304,13 @@ async fn one_who_starts_for_ever_does_not_hold_up_the_others_for_ever() {
     let waiting = locked(&path, File::open(&path).unwrap(), Hold::Shared, SHORT);
     let error = within(waiting).await.unwrap_err();
     assert!(matches!(error, FindError::Stuck { .. }), "{error}");
+}
+
+#[test]
+fn a_state_directory_whose_path_is_not_utf_8_is_refused() {
+    let path = Path::new(OsStr::from_bytes(b"/srv/h\xff"));
+    let error = Home::at("/srv/state").moved(path).unwrap().in_utf_8().unwrap_err();
+    let told = "the path of the state directory must be UTF-8: /srv/h\u{fffd}";
+    assert_eq!(error.to_string(), told);
+    assert!(error.hint().unwrap().contains("--state-dir"));
 }
