@@ -2,7 +2,7 @@
 
 use std::{
     env, panic,
-    path::{Path, PathBuf},
+    path::Path,
     process::{self, ExitCode},
     sync::{
         Arc,
@@ -139,11 +139,17 @@ impl Offline for House {
     }
 
     fn check_settings(&self, path: &Path) -> Result<String, Broken> {
-        let broken =
-            |(at, why): (PathBuf, String)| Broken { is_of_prices: at.ends_with(prices::FILE), why };
-        let digest = check_settings(path).map_err(broken)?;
+        let digest = check_settings(path).map_err(|(at, why, hint)| Broken {
+            is_of_prices: at.ends_with(prices::FILE),
+            why,
+            hint,
+        })?;
         match check_config(path).first() {
-            Some(problem) => Err(Broken { is_of_prices: false, why: problem.message.clone() }),
+            Some(problem) => Err(Broken {
+                is_of_prices: false,
+                why: problem.message.clone(),
+                hint: "agent-worker config edit".to_owned(),
+            }),
             None => Ok(digest),
         }
     }

@@ -13,6 +13,8 @@ pub struct Broken {
     pub is_of_prices: bool,
     /// Where and why
     pub why: String,
+    /// The command that mends the file at fault
+    pub hint: String,
 }
 
 impl Broken {
@@ -20,14 +22,6 @@ impl Broken {
     pub fn told(&self) -> String {
         let file = if self.is_of_prices { prices::FILE } else { "config.toml" };
         format!("{file} is broken: {}", self.why.trim_end())
-    }
-
-    /// The command that mends the file at fault.
-    pub fn hint(&self) -> &'static str {
-        if self.is_of_prices {
-            return "agent-worker providers update FILE";
-        }
-        "agent-worker config edit"
     }
 }
 

@@ -1,7 +1,8 @@
 //! Errors of the database by what follows from them.
 
-use std::io;
+use std::{io, os::unix::fs::MetadataExt as _, path::Path};
 
+use agent_worker_protocol::shell::quoted;
 use rusqlite::{Error, ErrorCode, ffi};
 
 /// What is behind an error.
@@ -47,6 +48,15 @@ pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         done => done.map(Some),
     }
+}
+
+/// The command that lets this user read a file that the system did not let it read.
+pub fn reopening(path: &Path) -> String {
+    let shown = quoted(&path.display().to_string());
+    // Only its owner can change the mode of a file.
+    let own = rustix::process::geteuid().as_raw();
+    let is_own = std::fs::metadata(path).map_or(true, |file| file.uid() == own);
+    if is_own { format!("chmod 600 {shown}") } else { format!(r#"sudo chown "$(id -un)" {shown}"#) }
 }
 
 /// The same error again, for each of those whom it concerns.

@@ -3,7 +3,6 @@
 use std::{
     collections::BTreeMap,
     io,
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
@@ -13,7 +12,10 @@ use agent_worker_protocol::{
     shell::quoted,
 };
 
-use crate::{error::OpError, fault::if_there};
+use crate::{
+    error::OpError,
+    fault::{if_there, reopening},
+};
 
 /// Where values are looked up by name. The file is read at each look, so a key that was set a
 /// moment ago is found.
@@ -76,17 +78,10 @@ impl Keys {
 
     /// What to do about a file that cannot be read.
     pub fn remedy(&self, error: &io::Error) -> String {
-        let path = quoted(&self.file.display().to_string());
         if error.kind() == io::ErrorKind::PermissionDenied {
-            // Only its owner can change the mode of a file.
-            let own = rustix::process::geteuid().as_raw();
-            let is_own = std::fs::metadata(&self.file).map_or(true, |file| file.uid() == own);
-            return if is_own {
-                format!("chmod 600 {path}")
-            } else {
-                format!(r#"sudo chown "$(id -un)" {path}"#)
-            };
+            return reopening(&self.file);
         }
+        let path = quoted(&self.file.display().to_string());
         let aside = self.free_name().display().to_string();
         format!("mv -n {path} {} && agent-worker keys set NAME", quoted(&aside))
     }

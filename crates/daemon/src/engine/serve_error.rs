@@ -59,7 +59,7 @@ impl ServeError {
             }
             Self::NotTheDaemon(NotTheDaemon::Unusable(unusable)) => Some(unusable.hint()),
             Self::Store(OpenError::Migration(error)) => error.hint().map(str::to_owned),
-            Self::Settings(bad) => Some(bad.hint().to_owned()),
+            Self::Settings(bad) => Some(bad.hint()),
             Self::Store(OpenError::Unsound(unsound)) => Some(unsound.hint().to_owned()),
             Self::Bind { source, .. } if source.kind() == io::ErrorKind::AddrInUse => Some(
                 "another program listens there: without `--port`, and without `port` below `[http]` \

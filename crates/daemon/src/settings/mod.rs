@@ -25,7 +25,10 @@ use serde::{
 };
 use toml::{Table, Value};
 
-use crate::{digest, fault::if_there};
+use crate::{
+    digest,
+    fault::{if_there, reopening},
+};
 
 /// The text of a fresh `config.toml`: every setting with its default, commented out.
 pub const DEFAULT_TEXT: &str = include_str!("config.default.toml");
@@ -64,11 +67,14 @@ impl BadSettings {
     }
 
     /// The command that mends the file at fault.
-    pub fn hint(&self) -> &'static str {
-        if self.is_of_prices() {
-            return "agent-worker providers update FILE";
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Read { path, source } if source.kind() == io::ErrorKind::PermissionDenied => {
+                reopening(Path::new(path))
+            }
+            _ if self.is_of_prices() => "agent-worker providers update FILE".to_owned(),
+            _ => "agent-worker config edit".to_owned(),
         }
-        "agent-worker config edit"
     }
 }
 
@@ -364,14 +370,14 @@ pub fn digest(path: &Path) -> String {
 }
 
 /// The digest of this file of settings, if it is taken; if not, which file is at fault, where and
-/// why.
-pub fn check_settings(path: &Path) -> Result<String, (PathBuf, String)> {
+/// why, and what mends it.
+pub fn check_settings(path: &Path) -> Result<String, (PathBuf, String, String)> {
     let Err(bad) = Settings::load(path) else { return Ok(digest(path)) };
     let why = match &bad {
         BadSettings::Parse { message, .. } => plain::message(message),
         BadSettings::Read { source, .. } => source.to_string(),
     };
-    Err((bad.path().to_owned(), why))
+    Err((bad.path().to_owned(), why, bad.hint()))
 }
 
 /// Every setting with its default, as TOML: the default file with its settings no longer commented

@@ -111,7 +111,8 @@ impl Settings {
 
     /// Its content, or the default content if it does not exist.
     fn text(&self) -> anyhow::Result<String> {
-        let text = files::read(&self.path)?;
+        let check = || self.offline.check_settings(&self.path);
+        let text = files::read(&self.path).map_err(|error| warning::unread(error, check))?;
         Ok(text.unwrap_or_else(|| self.offline.default_settings().to_owned()))
     }
 
@@ -164,7 +165,7 @@ impl Settings {
         let done = written.and_then(|()| match self.offline.check_settings(&draft) {
             Err(broken) if broken.is_of_prices => {
                 let message = format!("{path} is unchanged: {}", broken.told());
-                Err(Refusal::new(message).hint(broken.hint()).into())
+                Err(Refusal::new(message).hint(&broken.hint).into())
             }
             Err(broken) => {
                 let message = format!("{path} is unchanged: {}", broken.why);

@@ -160,7 +160,7 @@ async fn restart(session: &Session) -> anyhow::Result<Exit> {
         && let Err(broken) = session.offline.check_settings(&config)
     {
         let message = format!("the daemon goes on: {}", broken.told());
-        return Err(Refusal::new(message).hint(broken.hint()).into());
+        return Err(Refusal::new(message).hint(&broken.hint).into());
     }
     let before = ended(session).await?;
     let exit = start(session).await?;

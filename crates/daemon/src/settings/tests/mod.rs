@@ -47,6 +47,17 @@ fn newer_prices_are_taken_from_beside_the_file() {
 }
 
 #[test]
+fn a_file_that_may_not_be_read_is_told_with_what_opens_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml").display().to_string();
+    std::fs::write(&path, "").unwrap();
+    let hint =
+        |kind: io::ErrorKind| BadSettings::Read { path: path.clone(), source: kind.into() }.hint();
+    assert_eq!(hint(io::ErrorKind::PermissionDenied), format!("chmod 600 {path}"));
+    assert_eq!(hint(io::ErrorKind::InvalidData), "agent-worker config edit");
+}
+
+#[test]
 fn what_is_not_known_is_refused_by_name() {
     for (text, named) in [
         ("[runs]\nretry_dealy = \"5s\"", "retry_dealy"),
