@@ -7,7 +7,7 @@ use crate::{
     action::Action,
     model::{Effect, Model},
     parts::search::wanted,
-    text::found::holds,
+    text::found::{broken, holds},
 };
 
 impl Panes {
@@ -32,7 +32,10 @@ impl Panes {
         let (lines, at) = self.of(model.place.tab).lines(model);
         let text = wanted(model).to_owned();
         let count = lines.len();
-        let hits: Vec<usize> = (0..count).filter(|line| holds(&lines[*line], &text)).collect();
+        let mut hits: Vec<usize> = (0..count).filter(|line| holds(&lines[*line], &text)).collect();
+        if hits.is_empty() && self.of(model.place.tab).is_text(model) {
+            hits = broken(&lines, &text).into_iter().map(|(first, _)| first).collect();
+        }
         let to = match at {
             None if back => hits.last(),
             None => hits.first(),

@@ -12,20 +12,30 @@ pub fn holds(text: &str, wanted: &str) -> bool {
     !wanted.is_empty() && lowered(text).contains(&lowered(wanted))
 }
 
-/// The row in which a text ends that rows hold, in any case; `None` if they do not hold it. A text
-/// that is broken over several rows is found by its letters and digits, since breaking takes spaces
-/// away and puts indents in.
-pub fn row_of(rows: &[Row], wanted: &str) -> Option<usize> {
+/// The first and the last row of a text that rows hold, in any case: of the first row that holds all
+/// of it, or else of the first place where it is broken over several rows.
+pub fn rows_of(rows: &[Row], wanted: &str) -> Option<(usize, usize)> {
     let whole = rows.iter().position(|row| holds(&row.text(), wanted));
-    whole.or_else(|| {
-        let (mut text, mut ends) = (String::new(), Vec::new());
-        for row in rows {
-            text.push_str(&letters(&row.text()));
-            ends.push(text.len());
-        }
-        let (_, found) = places(&text, &letters(wanted)).into_iter().next()?;
-        Some(ends.partition_point(|end| *end < found))
+    whole.map(|row| (row, row)).or_else(|| {
+        let lines: Vec<String> = rows.iter().map(Row::text).collect();
+        broken(&lines, wanted).into_iter().next()
     })
+}
+
+/// The first and the last row of each place where a text is broken over several rows, in any case.
+/// It is found by its letters and digits, since breaking takes spaces away and puts indents in.
+pub fn broken(rows: &[String], wanted: &str) -> Vec<(usize, usize)> {
+    let (mut text, mut ends) = (String::new(), Vec::new());
+    for row in rows {
+        text.push_str(&letters(row));
+        ends.push(text.len());
+    }
+    let span = |(from, to): (usize, usize)| {
+        let first = ends.partition_point(|end| *end <= from);
+        (first, ends.partition_point(|end| *end < to))
+    };
+    let spans = places(&text, &letters(wanted)).into_iter().map(span);
+    spans.filter(|(first, last)| first < last).collect()
 }
 
 /// The letters and digits of a text.
@@ -123,18 +133,29 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_over_rows_is_found_in_the_row_where_it_ends() {
+    fn what_is_broken_over_rows_is_found_from_its_first_to_its_last_row() {
         let rows = ["\u{2022} a long", "  phrase here", "and 收件", "箱游标"];
         let rows = rows.map(|row| Row::of(row, Role::Text));
-        for (wanted, row) in [
-            ("here", Some(1)),
-            ("Long Phrase", Some(1)),
-            ("phrase here and", Some(2)),
-            ("收件箱游标", Some(3)),
+        for (wanted, found) in [
+            ("here", Some((1, 1))),
+            ("Long Phrase", Some((0, 1))),
+            ("phrase here and", Some((1, 2))),
+            ("收件箱游标", Some((2, 3))),
             ("another", None),
             ("...", None),
         ] {
-            assert_eq!(row_of(&rows, wanted), row, "{wanted}");
+            assert_eq!(rows_of(&rows, wanted), found, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn letters_together_in_one_row_are_not_a_broken_text() {
+        for (rows, found) in [
+            (["a proxy", "set x =", "y now"], Some((1, 2))),
+            (["a proxy", "set x =", "2 now"], None),
+        ] {
+            let rows = rows.map(|row| Row::of(row, Role::Text));
+            assert_eq!(rows_of(&rows, "x = y"), found);
         }
     }
 

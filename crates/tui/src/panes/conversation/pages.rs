@@ -25,7 +25,7 @@ use crate::{
     },
     text::{
         cut,
-        found::{marked, row_of},
+        found::{marked, rows_of},
         wrap,
     },
     theme::{Role, hue},
@@ -199,7 +199,7 @@ impl<'a> Pages<'a> {
 
     /// In which row of a whole message the first match ends; `None` if its rows do not show it.
     pub fn row_found(&self, message: &Message) -> Option<usize> {
-        row_of(&self.whole(message), &self.talk.find)
+        rows_of(&self.whole(message), &self.talk.find).map(|(_, last)| last)
     }
 
     /// Whether what is searched for is in the part of a message that is not shown.

@@ -19,7 +19,7 @@ use crate::{
     paint::{Painter, Row},
     panes::Pane,
     parts::{list::moved, search, tabs},
-    text::found::holds,
+    text::found::rows_of,
     theme::Role,
 };
 
@@ -62,7 +62,7 @@ impl Documents {
             self.sought = Some((key, word));
             return;
         };
-        let row = laid.rows().iter().position(|row| holds(&row.text(), &word));
+        let row = rows_of(laid.rows(), &word).map(|(first, _)| first);
         let last = laid.rows().len().saturating_sub(height(model));
         self.put(model, row.unwrap_or(0).min(last));
     }

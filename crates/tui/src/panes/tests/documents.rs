@@ -452,6 +452,17 @@ fn the_whole_text_of_a_document_begins_at_the_first_match() {
     assert_eq!(screen.lines().nth(1).map(str::trim), Some("line 30 of version 1"), "{screen}");
 }
 
+#[test]
+fn a_phrase_that_is_broken_over_rows_is_found_in_a_document() {
+    let mut story = reading(1);
+    story.happens(EventBody::DocumentChanged(document(2)));
+    story.press("R");
+    deliver(&mut story, of_two_sections);
+    let phrase: Vec<_> = (2_500..2_520).map(|number| format!("word{number}")).collect();
+    story.press("enter").press("/").type_in(&phrase.join(" ")).press("enter");
+    assert!(story.main_pane().contains("Word2540"), "{}", story.screen());
+}
+
 /// Words below a heading, then lines of code below another.
 fn of_two_sections(_: i64) -> String {
     let lines: Vec<String> = (0..200).map(|line| format!("    line {line}")).collect();
