@@ -7,7 +7,7 @@ import { mirror, onChange } from "/web/mirror.js";
 const unclosed = (heading) => heading.trimEnd().replace(/(?<=\s)#+$/, "").trimEnd();
 
 const BLOCKS = [
-  [/^(#{1,6})\s+(.*)$/, (found) => element(`h${Math.min(found[1].length + 2, 6)}`, ...inline(unclosed(found[2])))],
+  [/^(#{1,6})\s+(.*)$/, (found) => element(`h${Math.min(found[1].length + 2, 6)}`, inline(unclosed(found[2])))],
   [/^(?:-{3,}|\*{3,}|_{3,})\s*$/, () => element("hr")],
 ];
 
@@ -17,11 +17,17 @@ const UNSEEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
 /// A text with a mark for each character that is not seen, and could have a text look like another.
 export const visible = (text) => text.replace(UNSEEN, "\ufffd");
 
-/// An element with these nodes and texts.
+/// An element with these nodes and texts, and those in lists.
 export function element(name, ...children) {
   const made = document.createElement(name);
-  made.append(...children.map((child) => (typeof child === "string" ? visible(child) : child)));
+  put(made, children.flat().map((child) => (typeof child === "string" ? visible(child) : child)));
   return made;
+}
+
+/// Replaces the nodes of an element. A call takes a limited number of them.
+export function put(made, nodes) {
+  made.replaceChildren();
+  for (const node of nodes) made.append(node);
 }
 
 /// How deep quotes and lists are nested; what is deeper is text.
@@ -80,21 +86,21 @@ function block(lines, depth) {
   }
   if (/^\s*>/.test(lines.first)) {
     const quoted = takeWhile(lines, (line) => /^\s*>/.test(line)).map((line) => line.replace(/^\s*> ?/, ""));
-    return element("blockquote", ...markdown(quoted.join("\n"), depth));
+    return element("blockquote", markdown(quoted.join("\n"), depth));
   }
   if (isItem(lines.first)) return list(lines, depth);
   if (isTable(lines.first, lines.second)) return table(lines);
   if (isUnderlined(lines.first, lines.second)) {
     const heading = lines.shift();
     lines.shift();
-    return element("h3", ...inline(heading.trim()));
+    return element("h3", inline(heading.trim()));
   }
   return paragraph(lines);
 }
 
 function paragraph(lines) {
   const text = takeWhile(lines, (line) => line.trim() !== "" && !begins(line, lines.second));
-  return element("p", ...inline((text.length ? text : [lines.shift()]).join("\n")));
+  return element("p", inline((text.length ? text : [lines.shift()]).join("\n")));
 }
 
 const isRule = (line) => /^[\s:|-]+$/.test(line) && line.includes("-") && line.includes("|");
@@ -151,7 +157,7 @@ function list(lines, depth) {
     const inner = behind(lines, outer).map((line) => line.slice(Math.min(indent(line), outer + 2)));
     const at = inner.findIndex((line, i) => line.trim() === "" || begins(line, inner[i + 1]));
     const words = [first, ...(at < 0 ? inner : inner.slice(0, at))].join("\n");
-    const item = element("li", ...inline(words), ...(at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth)));
+    const item = element("li", inline(words), at < 0 ? [] : markdown(inner.slice(at).join("\n"), depth));
     // Its mark stands where its text begins.
     item.dir = "auto";
     made.append(item);
@@ -176,11 +182,11 @@ function table(lines) {
   // A bar behind a backslash is text of its cell.
   const parts = (line) => line.trim().replace(/^\||(?<!\\)\|$/g, "").split(/(?<!\\)\|/);
   const cells = (line) => parts(line).map((cell) => cell.trim().replaceAll("\\|", "|"));
-  const row = (line, name) => element("tr", ...cells(line).map((cell) => element(name, ...inline(cell))));
+  const row = (line, name) => element("tr", cells(line).map((cell) => element(name, inline(cell))));
   const head = row(lines.shift(), "th");
   lines.shift();
   const rows = takeWhile(lines, (line) => line.includes("|")).map((line) => row(line, "td"));
-  const made = element("div", element("table", element("thead", head), element("tbody", ...rows)));
+  const made = element("div", element("table", element("thead", head), element("tbody", rows)));
   made.className = "wide";
   return made;
 }
@@ -195,7 +201,7 @@ const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)(?<!\\)
 export function inline(text) {
   const made = [];
   let at = 0;
-  // Texts that follow each other become one text: a call takes a limited number of parts.
+  // Texts that follow each other become one text.
   const say = (words) => made.push(typeof made.at(-1) === "string" ? made.pop() + words : words);
   for (const found of text.matchAll(INLINE)) {
     say(text.slice(at, found.index));
@@ -203,9 +209,9 @@ export function inline(text) {
     const [whole, , quoted, stars, star, label, target, title, bare, name, lines, line, struck, sign] = found;
     const [strong, weak] = [stars ?? lines, star ?? line];
     if (quoted !== undefined) made.push(element("code", unspaced(quoted)));
-    else if (strong !== undefined) made.push(element("strong", ...inline(strong)));
-    else if (weak !== undefined) made.push(element("em", ...inline(weak)));
-    else if (struck !== undefined) made.push(element("del", ...inline(struck)));
+    else if (strong !== undefined) made.push(element("strong", inline(strong)));
+    else if (weak !== undefined) made.push(element("em", inline(weak)));
+    else if (struck !== undefined) made.push(element("del", inline(struck)));
     else if (sign !== undefined) say(sign);
     else if (label !== undefined) made.push(link(target, label, title) ?? whole);
     else if (bare !== undefined) {

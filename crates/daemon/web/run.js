@@ -2,7 +2,7 @@
 
 import { stream, isFinal } from "/web/daemon.js";
 import { mirror } from "/web/mirror.js";
-import { element, markdown, visible } from "/web/markdown.js";
+import { element, markdown, put, visible } from "/web/markdown.js";
 
 const FOLDED = {
   system: "system prompt",
@@ -227,7 +227,7 @@ class Block {
 
   draw() {
     if (!this.body) return;
-    if (this.kind === "text") this.body.replaceChildren(...markdown(this.text));
+    if (this.kind === "text") put(this.body, markdown(this.text));
     else this.body.textContent = visible(this.text);
   }
 }

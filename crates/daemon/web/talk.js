@@ -3,7 +3,7 @@
 
 import { ask, isFinal } from "/web/daemon.js";
 import { mirror, onChange, groupKey, isLive } from "/web/mirror.js";
-import { element, markdown, visible } from "/web/markdown.js";
+import { element, markdown, put, visible } from "/web/markdown.js";
 import { liveRun, whatItDid } from "/web/run.js";
 import { isOfOthers } from "/web/tree.js";
 
@@ -238,7 +238,7 @@ function messageItem(message) {
   const time = element("time", shortTime(when));
   time.dateTime = when.toISOString();
   time.title = when.toLocaleString();
-  const body = element("div", ...markdown(message.content));
+  const body = element("div", markdown(message.content));
   body.className = "text";
   let said = element("div", body);
   if (message.resource) {
@@ -260,7 +260,7 @@ function wholeText(message, body) {
     const path = `/resources/${message.resource}?target=${encodeURIComponent(message.scope)}`;
     try {
       const whole = await ask("GET", path);
-      body.replaceChildren(...markdown(whole.content));
+      put(body, markdown(whole.content));
       button.remove();
     } catch (error) {
       button.textContent = `Show all (${error.message})`;

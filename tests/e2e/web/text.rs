@@ -14,7 +14,7 @@ async fn html(browser: &Browser, text: &str) -> Value {
     let script = format!(
         "const done = arguments[arguments.length - 1];
          import('/web/markdown.js').then(({{ element, markdown }}) =>
-             done(element('div', ...markdown({})).innerHTML));",
+             done(element('div', markdown({})).innerHTML));",
         json!(text)
     );
     browser.wait(&script).await
