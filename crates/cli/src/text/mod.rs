@@ -11,5 +11,5 @@ pub use list::{Column, List, MORE};
 #[cfg(test)]
 pub use view::plain;
 pub use view::{
-    View, bold, cell_or_dash, coloured, dim, hint, line, line_or_dash, or_dash, paragraphs,
+    View, bold, cell, cell_or_dash, coloured, dim, hint, line, line_or_dash, or_dash, paragraphs,
 };

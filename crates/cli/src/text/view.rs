@@ -40,10 +40,14 @@ pub fn line_or_dash(raw: Option<&str>) -> String {
     or_dash(raw.map(line).filter(|text| !text.is_empty()))
 }
 
-/// Text for a cell of a table, or a `-` for no text. It is cut to 160 columns, so that what a
-/// failed command printed, or a long role, does not fill the screen.
+/// Text for a row of a list. It is cut to 160 columns, so that what a failed command printed, or a
+/// long role, does not fill the screen.
+pub fn cell(raw: &str) -> String {
+    Sanitized::line(raw).truncate(WIDEST).to_string()
+}
+
+/// Text for a cell of a table, cut as [`cell`] cuts it, or a `-` for no text.
 pub fn cell_or_dash(raw: Option<&str>) -> String {
-    let cell = |raw: &str| Sanitized::line(raw).truncate(WIDEST).to_string();
     or_dash(raw.map(cell).filter(|text| !text.is_empty()))
 }
 

@@ -72,15 +72,31 @@ pub fn of_rest(scope: &WorkflowRow, agent: &AgentRow) -> String {
     of_pause(scope, agent).unwrap_or_else(|| format!("agent-worker resume {}", agent.target()))
 }
 
-/// What helps an agent that is paused for its script or for the path of its home: both are stored,
-/// and a resumed agent keeps them. `None` if a resume helps, or if the agent is not paused.
+/// What helps an agent that is paused for its script or for its home: both stay as they are when it
+/// is resumed. `None` if a resume alone helps, or if the agent is not paused.
 fn of_pause(scope: &WorkflowRow, agent: &AgentRow) -> Option<String> {
     let reason = agent.paused_reason.as_ref().filter(|_| agent.wanted == Wanted::Paused)?;
     if reason.starts_with(script::MISTAKE) {
         return Some(of_script(scope, agent));
     }
-    let is_of_path = [OTHER_PATH, OTHER_HOME].into_iter().any(|part| reason.contains(part));
-    (is_of_path && reason.starts_with("home of `")).then(|| of_home(scope, agent))
+    if !reason.starts_with("home of `") {
+        return None;
+    }
+    if [OTHER_PATH, OTHER_HOME].into_iter().any(|part| reason.contains(part)) {
+        return Some(of_home(scope, agent));
+    }
+    of_usable_home(reason, agent)
+}
+
+/// The command in a reason that makes a home usable, and the resume after it: the end of a long
+/// reason is cut in lists.
+fn of_usable_home(reason: &str, agent: &AgentRow) -> Option<String> {
+    let resume = format!("agent-worker resume {}", agent.target());
+    let told = reason.strip_suffix(resume.as_str())?.strip_suffix("; then ")?;
+    ["mv ", "sudo chown "].into_iter().find_map(|command| {
+        let (_, rest) = told.split_once(&format!(": {command}"))?;
+        Some(format!("{command}{rest} && {resume}"))
+    })
 }
 
 /// What helps an agent with a mistake in its script. A workflow that is live is not started.

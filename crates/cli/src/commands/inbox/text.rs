@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     commands::conversation::text as messages,
-    text::{MORE, View, dim, line},
+    text::{MORE, View, cell, dim},
 };
 
 /// A page of an inbox, oldest first. An agent's says of each message what became of it; the
@@ -43,7 +43,7 @@ pub fn state(view: &View, delivery: &Delivery) -> String {
         run.map(|run| format!(" ({run})")),
         attempts.map(|attempts| format!(", {attempts}")),
         delivery.not_before.map(|at| format!(", again at {}", view.clock.exact(at))),
-        reason.map(|reason| format!(": {}", line(reason))),
+        reason.map(|reason| format!(": {}", cell(reason))),
     ];
     parts.into_iter().flatten().collect()
 }
@@ -108,5 +108,13 @@ mod tests {
         22:12 user  please look
         older entries are omitted: -n shows more
         ");
+    }
+
+    #[test]
+    fn a_long_error_is_cut_in_its_row() {
+        let mut dead = samples::delivery(DeliveryState::Dead);
+        dead.last_error = Some("the command said no\n".repeat(100));
+        let row = state(&samples::view(), &dead);
+        assert!(row.ends_with('…') && row.chars().count() < 200, "{row}");
     }
 }

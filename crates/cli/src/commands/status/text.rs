@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use crate::{
     again,
     commands::{agent::text as agents, run::text as runs, workflow::text as workflows},
-    text::{View, bold, dim, line},
+    text::{View, bold, cell, dim, line},
 };
 
 /// The daemon, what runs, and what needs the user.
@@ -69,7 +69,7 @@ pub fn attention(view: &View, items: &[AttentionItem]) -> String {
     }
     let mut lines = vec![bold("needs you:")];
     for item in items {
-        let (subject, reason) = (line(&item.subject), line(&item.reason));
+        let (subject, reason) = (line(&item.subject), cell(&item.reason));
         let since = view.clock.short(item.since);
         lines.push(format!(
             "  {}: {subject}: {reason} {}",

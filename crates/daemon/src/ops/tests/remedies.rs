@@ -262,6 +262,22 @@ fn a_home_that_is_a_file_is_helped_by_its_removal_or_by_another_path() {
 }
 
 #[test]
+fn a_home_that_a_command_makes_usable_is_helped_by_that_and_a_resume() {
+    for command in ["mv '/my taken' '/my taken.old'", "sudo chown -R 1000 /taken"] {
+        let world = World::new();
+        world.start(&["alice"], "@alice go");
+        let resume = "agent-worker resume alice@team";
+        lose_home(&world, &world.claim(), &format!("{command}; then {resume}"));
+        let helps = format!("{command} && {resume}");
+        for subject in ["@team", "alice@team"] {
+            assert_eq!(why(&world, subject).as_deref(), Some(&*helps));
+        }
+        let items = world.call("", Attention {}).unwrap().items;
+        assert!(items.iter().all(|item| item.hint.as_deref() == Some(&*helps)), "{items:?}");
+    }
+}
+
+#[test]
 fn a_home_that_is_a_file_is_helped_by_another_agent_where_no_file_has_the_agent() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());

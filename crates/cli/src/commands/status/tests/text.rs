@@ -51,3 +51,19 @@ fn a_status_ends_with_what_needs_the_person() {
     assert!(text.contains(full), "{text}");
     assert!(!text.contains("nothing needs you"), "{text}");
 }
+
+#[test]
+fn a_long_reason_of_what_needs_the_person_is_cut() {
+    let item = AttentionItem {
+        kind: AttentionKind::Paused,
+        subject: "coder@review".to_owned(),
+        scope: samples::scope(),
+        reason: "the command said no\n".repeat(100),
+        hint: Some("agent-worker resume coder@review".to_owned()),
+        since: Timestamp(samples::NOW),
+    };
+    let told = plain(&attention(&samples::view(), &[item]));
+    let row = told.lines().nth(1).unwrap();
+    assert!(row.ends_with("… (since 22:13)") && row.chars().count() < 250, "{row}");
+    assert!(told.ends_with("\n    hint: agent-worker resume coder@review"), "{told}");
+}
