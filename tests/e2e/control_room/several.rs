@@ -51,6 +51,8 @@ fn two_daemons_are_roots_of_one_tree_and_each_gets_what_is_written_to_it() {
         machines.far.ok(&["peek", "@faraway"]).contains("for those far away")
     });
     assert!(!machines.near.ok(&["peek", "@nearby"]).contains("far away"));
+    // The box is there until the answer is.
+    room.wait_for_text("q quit");
     room.press("q");
     assert!(room.end_clean().success());
     wait_until("no link is left", || machines.far.members().beginning(END).is_empty());
