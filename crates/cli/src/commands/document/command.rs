@@ -309,7 +309,8 @@ async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::
     let before = before.map(|before| before.content).unwrap_or_default();
     let DocumentText { file, version, content, .. } = after;
     let lines = TextDiff::from_lines(before.as_str(), content.as_str());
-    let diff = unified(&lines, &file, version);
+    let (old, new) = (format!("{file} {}", version - 1), format!("{file} {version}"));
+    let diff = lines.unified_diff().header(&old, &new).to_string();
     let change = json!({ "file": file, "version": version, "diff": diff });
     session.show(&change, |_| rendered::change(&file, version, &diff, has_lookalikes(&lines)))
 }
@@ -334,12 +335,6 @@ async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Resul
         }
         text => Ok(text?),
     }
-}
-
-/// Difference of two texts as a unified diff.
-fn unified(lines: &TextDiff<'_, '_, str>, file: &str, version: i64) -> String {
-    let (old, new) = (format!("{file} {}", version - 1), format!("{file} {version}"));
-    lines.unified_diff().header(&old, &new).to_string()
 }
 
 /// Whether lines of a difference differ, but look the same to people.
