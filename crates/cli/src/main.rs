@@ -4,10 +4,7 @@ use std::{
     env, panic,
     path::Path,
     process::{self, ExitCode},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
@@ -139,17 +136,12 @@ impl Offline for House {
     }
 
     fn check_settings(&self, path: &Path) -> Result<String, Broken> {
-        let digest = check_settings(path).map_err(|(at, why, hint)| Broken {
-            is_of_prices: at.ends_with(prices::FILE),
-            why,
-            hint,
-        })?;
+        let broken = |is_of_prices, why, hint| Broken { is_of_prices, why, hint };
+        let digest = check_settings(path)
+            .map_err(|(at, why, hint)| broken(at.ends_with(prices::FILE), why, hint))?;
+        let hint = "agent-worker config edit".to_owned();
         match check_config(path).first() {
-            Some(problem) => Err(Broken {
-                is_of_prices: false,
-                why: problem.message.clone(),
-                hint: "agent-worker config edit".to_owned(),
-            }),
+            Some(problem) => Err(broken(false, problem.message.clone(), hint)),
             None => Ok(digest),
         }
     }
@@ -244,12 +236,11 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
 /// Ends the process at a panic until the returned function is called. A runtime that got only some
 /// of its threads would hang. `is_detached` says that the command that started it reads why.
 fn end_at_panic(output: Output, is_detached: bool) -> impl FnOnce() {
-    let has_started = Arc::new(AtomicBool::new(false));
-    let known = Arc::clone(&has_started);
+    static HAS_STARTED: AtomicBool = AtomicBool::new(false);
     let tell = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         tell(panic);
-        if known.load(Ordering::Relaxed) {
+        if HAS_STARTED.load(Ordering::Relaxed) {
             return;
         }
         if is_detached {
@@ -259,5 +250,5 @@ fn end_at_panic(output: Output, is_detached: bool) -> impl FnOnce() {
         }
         process::exit(1);
     }));
-    move || has_started.store(true, Ordering::Relaxed)
+    || HAS_STARTED.store(true, Ordering::Relaxed)
 }
