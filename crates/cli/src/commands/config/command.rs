@@ -111,8 +111,8 @@ impl Settings {
 
     /// Its content, or the default content if it does not exist.
     fn text(&self) -> anyhow::Result<String> {
-        let check = || self.offline.check_settings(&self.path);
-        let text = files::read(&self.path).map_err(|error| warning::unread(error, check))?;
+        let hint = || self.offline.check_settings(&self.path).err().map(|broken| broken.hint);
+        let text = files::read(&self.path).map_err(|error| warning::unread(error, hint()))?;
         Ok(text.unwrap_or_else(|| self.offline.default_settings().to_owned()))
     }
 

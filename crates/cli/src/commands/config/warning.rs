@@ -28,15 +28,12 @@ pub fn of_broken(broken: &Broken) -> String {
     format!("warning: {}\n{}", broken.told(), crate::text::hint(&broken.hint))
 }
 
-/// Adds the command that opens the file to an error of reading it. `check` knows that command.
-pub fn unread(
-    error: anyhow::Error,
-    check: impl FnOnce() -> Result<String, Broken>,
-) -> anyhow::Error {
+/// Adds the command that opens the file to an error of reading it.
+pub fn unread(error: anyhow::Error, hint: Option<String>) -> anyhow::Error {
     let cause = error.downcast_ref::<io::Error>();
     let is_denied = cause.is_some_and(|cause| cause.kind() == io::ErrorKind::PermissionDenied);
-    match check() {
-        Err(broken) if is_denied => Refusal::new(format!("{error:#}")).hint(broken.hint).into(),
+    match hint {
+        Some(hint) if is_denied => Refusal::new(format!("{error:#}")).hint(hint).into(),
         _ => error,
     }
 }
@@ -52,18 +49,16 @@ pub async fn note(session: &Session) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exit::with_hint;
 
     #[test]
     fn a_file_that_may_not_be_read_is_told_with_what_opens_it() {
         let told = |kind: io::ErrorKind| {
             let error = anyhow::Error::from(io::Error::from(kind)).context("cannot read it");
-            let hint = "chmod 600 config.toml".to_owned();
-            unread(error, || Err(Broken { is_of_prices: false, why: String::new(), hint }))
+            unread(error, Some("chmod 600 config.toml".to_owned()))
         };
-        let denied = told(io::ErrorKind::PermissionDenied);
-        assert_eq!(denied.to_string(), "cannot read it: permission denied");
-        let denied = format!("{:?}", denied.downcast_ref::<Refusal>().unwrap());
-        assert!(denied.contains("chmod 600 config.toml"), "{denied}");
+        let denied = with_hint(&told(io::ErrorKind::PermissionDenied));
+        assert_eq!(denied, "cannot read it: permission denied\nhint: chmod 600 config.toml");
         assert!(!told(io::ErrorKind::InvalidData).is::<Refusal>());
     }
 }
