@@ -76,7 +76,7 @@ fn the_others_are_shown_while_one_is_cut_off_or_cannot_be_reached() {
     let command = machines.near.command(&["tui", "--host", "here", "--host", BOX]);
     let mut room = Terminal::start(command, &Setup::default());
     room.wait_for("its root says so", |screen| root(screen).contains("UNREACHABLE"));
-    assert!(room.text().contains("nearby:main"), "{}", room.text());
+    room.wait_for_text("nearby:main");
     room.press("q");
     assert!(room.end_clean().success());
 }
