@@ -76,7 +76,7 @@ impl Asked {
             return Outcome::close();
         }
         let digit = numbered(key).filter(|_| self.has_digits());
-        let (listed, room) = self.list(model);
+        let (_, listed, (_, room)) = self.laid(model);
         let taken = self.options.take(&self.question.options, action, digit, (&listed, room));
         // Once it is closed the window says so already, and the daemon would refuse the answer.
         let Some(option) = taken.filter(|_| self.is_open(model)) else { return Outcome::stay() };
@@ -133,29 +133,16 @@ impl Asked {
         listed
     }
 
-    /// Shares the rows of the box between a text and choices that need this many: the choices get
-    /// half of it, or what the text leaves if that is more.
-    fn rooms(&self, model: &Model, text: usize, choices: usize) -> (usize, usize) {
+    /// The text and the choices, and how many rows of each there is room for: the choices get half
+    /// of the box, or what the text leaves if that is more.
+    fn laid(&self, model: &Model) -> (Vec<Row>, Listed, (usize, usize)) {
+        let (width, height) = Self::size(model);
+        let width = usize::from(width.saturating_sub(4));
+        let (text, choices) = (self.text(model, width), self.choices(model, width));
         let written = usize::from(self.is_written());
-        let rows = usize::from(Self::size(model).1.saturating_sub(3)).saturating_sub(written);
-        let listed = choices.min((rows / 2).max(rows.saturating_sub(text)));
-        (rows.saturating_sub(listed).max(1), listed)
-    }
-
-    /// The choices, and how many of their rows there is room for.
-    fn list(&self, model: &Model) -> (Listed, usize) {
-        let width = usize::from(Self::size(model).0.saturating_sub(4));
-        let choices = self.choices(model, width);
-        let (_, room) = self.rooms(model, self.text(model, width).len(), choices.height());
-        (choices, room)
-    }
-
-    /// Rows of the text, and how many of them there is room for.
-    fn page(&self, model: &Model) -> (usize, usize) {
-        let width = usize::from(Self::size(model).0.saturating_sub(4));
-        let text = self.text(model, width).len();
-        let (room, _) = self.rooms(model, text, self.choices(model, width).height());
-        (text, room)
+        let rows = usize::from(height.saturating_sub(3)).saturating_sub(written);
+        let listed = choices.height().min((rows / 2).max(rows.saturating_sub(text.len())));
+        (text, choices, (rows.saturating_sub(listed).max(1), listed))
     }
 }
 
@@ -185,7 +172,7 @@ impl Overlay for Asked {
         };
         match action {
             Some(page @ (Action::PageDown | Action::PageUp)) => {
-                let (_, room) = self.page(model);
+                let (_, _, (room, _)) = self.laid(model);
                 self.scroll(model, list::moved(page, room).unwrap_or(0));
             }
             _ if self.is_written() => return self.write(model, key),
@@ -195,8 +182,8 @@ impl Overlay for Asked {
     }
 
     fn scroll(&mut self, model: &Model, rows: isize) {
-        let (text, room) = self.page(model);
-        let last = text.saturating_sub(room);
+        let (text, _, (room, _)) = self.laid(model);
+        let last = text.len().saturating_sub(room);
         self.top = self.top.min(last).saturating_add_signed(rows).min(last);
     }
 
@@ -228,11 +215,10 @@ impl Overlay for Asked {
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (width, height) = Self::size(model);
         let inner = usize::from(width.saturating_sub(4));
-        let (text, choices) = (self.text(model, inner), self.choices(model, inner));
+        let (text, choices, (room, listed)) = self.laid(model);
         let can_answer = self.is_open(model) && !model.settings.read_only;
         // What was written stays in sight, also when somebody else has answered.
         let is_written = self.is_written() && (can_answer || !self.field.text().is_empty());
-        let (room, listed) = self.rooms(model, text.len(), choices.height());
         let shown = text.len().min(room);
         let wanted = shown + listed + usize::from(is_written) + 3;
         let top = self.top.min(text.len().saturating_sub(room));
