@@ -36,15 +36,6 @@ pub struct Vote {
     reason: Field,
 }
 
-/// What stands in the box.
-struct Shown {
-    title: Vec<Row>,
-    listed: Listed,
-    note: Vec<Row>,
-    /// How many rows of the options there is room for
-    room: usize,
-}
-
 impl Vote {
     /// For a proposal; what the person has voted for already is marked, and a reason that was begun
     /// goes on.
@@ -66,7 +57,7 @@ impl Vote {
         if action == Some(Action::Quit) {
             return Outcome::close();
         }
-        let Shown { listed, room, .. } = self.shown(model);
+        let (_, listed, room) = self.shown(model);
         let (options, digit) = (&self.proposal.options, numbered(key));
         self.chosen = self.options.take(options, action, digit, (&listed, room));
         Outcome::stay()
@@ -121,7 +112,8 @@ impl Vote {
         model.display.size.0.saturating_sub(4).min(76)
     }
 
-    fn shown(&self, model: &Model) -> Shown {
+    /// The title and the note, the options, and how many rows of those there is room for.
+    fn shown(&self, model: &Model) -> ((Vec<Row>, Vec<Row>), Listed, usize) {
         let width = usize::from(Self::columns(model).saturating_sub(4));
         let listed = self.listed(model, width);
         // The frame leaves a row above itself and one below, and its edges are two.
@@ -130,7 +122,7 @@ impl Vote {
         let (title, note) = self.beside(model, width, rows.saturating_sub(least + 2));
         // Beside the title and what is to be known, a blank row and the reason.
         let room = rows.saturating_sub(title.len() + note.len() + 2).max(1);
-        Shown { title, listed, note, room }
+        ((title, note), listed, room)
     }
 
     fn is_open(&self, model: &Model) -> bool {
@@ -166,7 +158,7 @@ impl Overlay for Vote {
     fn scroll(&mut self, model: &Model, rows: isize) {
         // What was chosen stays.
         if self.chosen.is_none() {
-            let Shown { listed, room, .. } = self.shown(model);
+            let (_, listed, room) = self.shown(model);
             self.options.step(rows, &listed, room);
         }
     }
@@ -188,7 +180,7 @@ impl Overlay for Vote {
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let columns = Self::columns(model);
         let width = usize::from(columns.saturating_sub(4));
-        let Shown { title, listed, note, room } = self.shown(model);
+        let ((title, note), listed, room) = self.shown(model);
         // The title, a blank row, the options, what is to be known, the reason, and the edges.
         let rows = title.len() + listed.height() + note.len() + 4;
         let rows = u16::try_from(rows).unwrap_or(u16::MAX);
