@@ -273,14 +273,10 @@ fn reading_stored(text_of: fn(i64) -> String) -> Story {
     story
 }
 
-fn reading_as_stored() -> Story {
-    reading_stored(as_stored)
-}
-
 #[test]
 fn the_editor_is_given_a_document_as_it_is_stored() {
     let more = as_stored(2) + "a line more\n";
-    let (given, save) = edit(&mut reading_as_stored(), &more);
+    let (given, save) = edit(&mut reading_stored(as_stored), &more);
     assert_eq!(given, as_stored(2));
     assert!(matches!(&save, Some(Request::Save { text, .. }) if *text == more), "{save:?}");
 }
@@ -303,16 +299,13 @@ fn a_last_line_end_that_the_editor_adds_is_not_saved() {
 #[test]
 fn other_line_ends_from_the_editor_are_saved() {
     let other = as_stored(2).replace("\r\n", "\n");
-    let (_, save) = edit(&mut reading_as_stored(), &other);
+    let (_, save) = edit(&mut reading_stored(as_stored), &other);
     assert!(matches!(&save, Some(Request::Save { text, .. }) if *text == other), "{save:?}");
 }
 
 #[test]
 fn versions_that_differ_in_line_ends_alone_are_not_the_same() {
-    let mut story = reading(1);
-    story.happens(EventBody::DocumentChanged(document(2)));
-    story.press("R");
-    deliver(&mut story, |_| text_of(1).replace('\n', "\r\n"));
+    let mut story = reading_stored(|_| text_of(1).replace('\n', "\r\n"));
     let list = Request::Versions(review(), "notes.md".to_owned());
     // What was asked for before version 2 is asked for again.
     for _ in 0..2 {
@@ -454,10 +447,7 @@ fn the_whole_text_of_a_document_begins_at_the_first_match() {
 
 #[test]
 fn a_phrase_that_is_broken_over_rows_is_found_in_a_document() {
-    let mut story = reading(1);
-    story.happens(EventBody::DocumentChanged(document(2)));
-    story.press("R");
-    deliver(&mut story, of_two_sections);
+    let mut story = reading_stored(of_two_sections);
     let phrase: Vec<_> = (2_500..2_520).map(|number| format!("word{number}")).collect();
     story.press("enter").press("/").type_in(&phrase.join(" ")).press("enter");
     assert!(story.main_pane().contains("Word2540"), "{}", story.screen());
@@ -471,10 +461,7 @@ fn of_two_sections(_: i64) -> String {
 
 #[test]
 fn another_width_keeps_the_place_in_a_document() {
-    let mut story = reading(1).sized(200, 60);
-    story.happens(EventBody::DocumentChanged(document(2)));
-    story.press("R");
-    deliver(&mut story, of_two_sections);
+    let mut story = reading_stored(of_two_sections).sized(200, 60);
     story.press("enter").press("pgdn").press("pgdn");
     keeps_its_place(&mut story);
 
