@@ -245,9 +245,13 @@ mod tests {
     use super::*;
 
     fn examined(text: String) -> Vec<Problem> {
+        examined_with(Source { text, ..Source::default() })
+    }
+
+    fn examined_with(source: Source) -> Vec<Problem> {
         let settings = Settings::with("[messages]\nmentions = 2\n").unwrap();
         let keys = Keys::of(Path::new("/nowhere"));
-        let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
+        let source = Source { file_name: "team.yaml".to_owned(), ..source };
         examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems
     }
 
@@ -272,15 +276,12 @@ mod tests {
 
     #[test]
     fn a_param_that_could_not_be_read_is_neither_without_value_nor_unknown() {
-        let (settings, keys) = (Settings::default(), Keys::of(Path::new("/nowhere")));
         let told = |params: &str, given: &str| {
             let agents = "agents: { a: { backend: external } }";
             let text = format!("{agents}\nparams: {params}\nkickoff: go, @a\n");
             let params = [(given.to_owned(), "1".to_owned())].into();
-            let file_name = "team.yaml".to_owned();
-            let source = Source { file_name, text, params, ..Source::default() };
-            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
-            found.problems.iter().filter(|one| one.message.contains("param")).count()
+            let found = examined_with(Source { text, params, ..Source::default() });
+            found.iter().filter(|one| one.message.contains("param")).count()
         };
         assert_eq!(told("{ a: { default: [1] }, b: 1 }", "b"), 0);
         assert_eq!(told("{ a: { description: [1] }, b: 1 }", "b"), 1);
@@ -290,13 +291,10 @@ mod tests {
 
     #[test]
     fn a_script_without_a_turn_is_refused_in_its_file() {
-        let (settings, keys) = (Settings::default(), Keys::of(Path::new("/nowhere")));
         let text = "agents: { a: { backend: mock, script: a.yaml } }\nkickoff: go, @a\n".to_owned();
         let files = [("a.yaml".to_owned(), "[]\n".to_owned())].into();
-        let file_name = "team.yaml".to_owned();
-        let source = Source { file_name, text, files, ..Source::default() };
-        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
-        let told: Vec<_> = found.problems.iter().map(ToString::to_string).collect();
+        let found = examined_with(Source { text, files, ..Source::default() });
+        let told: Vec<_> = found.iter().map(ToString::to_string).collect();
         assert_eq!(told, ["a.yaml:1:1: a script has at least one turn"]);
     }
 

@@ -156,20 +156,24 @@ mod tests {
         settings::Settings,
     };
 
+    /// A file in a folder, with these agents.
+    fn team(folder: &str, agents: &str) -> Source {
+        let text = format!("kickoff: go, @all\nagents:\n{agents}\n");
+        let (file_name, folder) = ("team.yaml".to_owned(), folder.to_owned());
+        Source { file_name, folder, text, ..Source::default() }
+    }
+
+    fn examined(source: &Source) -> Vec<Problem> {
+        let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+        examine(source, &keys, &settings, Purpose::Check, Timestamp(0)).problems
+    }
+
     #[test]
     fn a_file_that_cannot_be_read_is_told_at_its_key_and_hides_nothing() {
-        let agent = "{ backend: external, system_prompt: a.md, cwd: not/there }";
-        let text = format!("kickoff: go, @a\nagents:\n  a: {agent}\n");
+        let agent = "  a: { backend: external, system_prompt: a.md, cwd: not/there }";
         let why = "/team/a.md:1:1: the file is not UTF-8 here";
-        let source = Source {
-            file_name: "team.yaml".to_owned(),
-            folder: "/team".to_owned(),
-            unread: BTreeMap::from([("a.md".to_owned(), why.to_owned())]),
-            text,
-            ..Source::default()
-        };
-        let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
-        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+        let unread = BTreeMap::from([("a.md".to_owned(), why.to_owned())]);
+        let found = examined(&Source { unread, ..team("/team", agent) });
         let found: Vec<_> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
             found,
@@ -183,11 +187,8 @@ mod tests {
     #[test]
     fn a_prompt_that_ends_like_a_file_is_told_how_it_stays_a_prompt() {
         let told = |keys: &str| {
-            let text = format!("kickoff: go, @a\nagents:\n  a: {{ backend: mock, {keys} }}\n");
-            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
-            let source = Source { file_name, folder, text, ..Source::default() };
-            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
-            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+            let agent = format!("  a: {{ backend: mock, {keys} }}");
+            let found = examined(&team("/team", &agent));
             let missing = found.into_iter().find(|one| one.message.contains("no such file in"));
             missing.map(|one| one.hint)
         };
@@ -202,13 +203,9 @@ mod tests {
     fn two_agents_with_the_same_home_are_named_with_its_folder() {
         let told = |homes: [&str; 2]| {
             let [a, b] = homes.map(|home| format!("{{ backend: external, home: {home} }}"));
-            let text = format!("kickoff: go, @a @b\nagents:\n  a: {a}\n  b: {b}\n");
-            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
-            let source = Source { file_name, folder, text, ..Source::default() };
-            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
-            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
-            assert!(found.is_ok(), "{:?}", found.problems);
-            let shared = found.problems.into_iter().filter(|one| one.message.contains("home"));
+            let found = examined(&team("/team", &format!("  a: {a}\n  b: {b}")));
+            assert!(!found.iter().any(Problem::is_error), "{found:?}");
+            let shared = found.into_iter().filter(|one| one.message.contains("home"));
             shared.map(|one| one.message).collect::<Vec<_>>()
         };
         let text = "`a` and `b` have the same home, `/team/notes`: both write the same notes";
@@ -221,13 +218,8 @@ mod tests {
     #[test]
     fn a_home_among_the_files_of_the_daemon_is_an_error() {
         let told = |home: &str| {
-            let agent = format!("{{ backend: external, home: {home} }}");
-            let text = format!("kickoff: go, @a\nagents:\n  a: {agent}\n");
-            let (file_name, folder) = ("team.yaml".to_owned(), "/team".to_owned());
-            let source = Source { file_name, folder, text, ..Source::default() };
-            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
-            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
-            let errors = found.problems.into_iter().filter(Problem::is_error);
+            let agent = format!("  a: {{ backend: external, home: {home} }}");
+            let errors = examined(&team("/team", &agent)).into_iter().filter(Problem::is_error);
             errors.map(|error| error.message).collect::<Vec<_>>()
         };
         for (home, what) in [
@@ -247,13 +239,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("taken"), "").unwrap();
         let told = |home: &str| {
-            let agent = format!("{{ backend: external, home: {home} }}");
-            let text = format!("kickoff: go, @a\nagents:\n  a: {agent}\n");
-            let (file_name, folder) = ("team.yaml".to_owned(), folder.path().display().to_string());
-            let source = Source { file_name, folder, text, ..Source::default() };
-            let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
-            let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0));
-            found.problems.iter().map(ToString::to_string).collect::<Vec<_>>()
+            let agent = format!("  a: {{ backend: external, home: {home} }}");
+            let found = examined(&team(&folder.path().display().to_string(), &agent));
+            found.iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         for home in ["taken", "taken/notes"] {
             let (told, whole) = (told(home), folder.path().join(home));

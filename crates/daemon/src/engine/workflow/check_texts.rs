@@ -47,14 +47,11 @@ impl Look<'_> {
         if calls_all || self.file.kickoff.is_none() || is_open {
             return;
         }
-        let runs_by_itself = |name: &Name| {
-            self.file
-                .agents
-                .get(name.as_str())
-                .is_some_and(|spec| !spec.schedule.is_empty() || spec.heartbeat.is_some())
-        };
-        let is_woken = |name: &&Name| named.contains(name) || runs_by_itself(name);
-        for name in self.file.agents.keys().filter(|name| !is_woken(name)) {
+        for (name, spec) in self.file.agents.iter() {
+            let runs_by_itself = !spec.schedule.is_empty() || spec.heartbeat.is_some();
+            if runs_by_itself || named.contains(name) {
+                continue;
+            }
             let text = format!(
                 "this file does not mention `@{name}`: it runs only when it gets a message"
             );
