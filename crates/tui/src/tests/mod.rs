@@ -43,8 +43,8 @@ use crate::{
 };
 pub use screens::all as all_screens;
 pub use story::{
-    NOW, Story, agent, begins, block, channel, ends, grows, message, need_of, question, review,
-    run, silent_run, snapshot, workflow,
+    NOW, Story, agent, begins, block, channel, ends, grows, long_text, message, need_of, question,
+    review, run, silent_run, snapshot, workflow,
 };
 
 #[test]

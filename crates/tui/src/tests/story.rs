@@ -8,9 +8,10 @@ use agent_worker_protocol::{
     conversation::{Conversation, Group, Wake},
     error::ErrorCode,
     event::{Event, EventBody, Hello, Snapshot},
-    id::{MessageId, QuestionId, RunId},
+    id::{MessageId, QuestionId, ResourceId, RunId},
     name::{Name, Tag},
     question::{Question, QuestionKind},
+    resource::{ResourceText, ResourceType},
     run::{BlockKind, BlockState, OutputEvent, Run, RunKind, RunState, Usage},
     target::{Scope, Target},
     time::Timestamp,
@@ -110,6 +111,13 @@ pub fn run(number: i64, target: &str) -> Run {
         away: None,
         spoke_at: Some(Timestamp(NOW)),
     }
+}
+
+/// A long text, all of it.
+pub fn long_text(number: i64, content: String) -> Reply {
+    let (id, content_type) = (ResourceId::new(number), ResourceType::Text);
+    let chars = i64::try_from(content.chars().count()).unwrap();
+    Reply::Resource(ResourceText { id, content_type, content, chars, more: false })
 }
 
 /// A question of an agent, with what can be chosen; two minutes old.

@@ -2,7 +2,6 @@ use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     event::{Hello, Reset, Snapshot},
     id::ResourceId,
-    resource::{ResourceText, ResourceType},
     search::Hits,
 };
 
@@ -12,7 +11,7 @@ use crate::{
         place::{Subject, Tab},
         requests::{Reply, Request, RequestError},
     },
-    tests::{Story, snapshot, team::pr},
+    tests::{Story, long_text, snapshot, team::pr},
 };
 
 fn asked(text: &str) -> Request {
@@ -85,15 +84,8 @@ fn a_resource_is_shown_where_the_word_stands() {
     let mut story = searching("cursor");
     story.press("pagedown").press("enter");
     let content = "line\n".repeat(100) + "cursor: i64\n" + &"line\n".repeat(100);
-    let text = ResourceText {
-        id: ResourceId::new(19),
-        content_type: ResourceType::Text,
-        chars: 1_012,
-        content,
-        more: false,
-    };
     let asked = Request::Resource(pr(), ResourceId::new(19), "cursor".to_owned());
-    story.answer(asked, Reply::Resource(text));
+    story.answer(asked, long_text(19, content));
     let screen = story.screen();
     assert_eq!(screen.lines().nth(1).map(str::trim), Some("cursor: i64"), "{screen}");
 }

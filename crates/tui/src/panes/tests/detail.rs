@@ -3,7 +3,6 @@ use agent_worker_protocol::{
     id::{MessageId, ResourceId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
     message::{DeliveryDetail, MessageDetail, Reader},
-    resource::{ResourceText, ResourceType},
     run::RunState,
     time::Timestamp,
 };
@@ -14,7 +13,7 @@ use crate::{
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{NOW, Story, message, run},
+    tests::{NOW, Story, long_text, message, run},
 };
 
 fn delivery(name: &str, state: DeliveryState, run: i64) -> DeliveryDetail {
@@ -128,14 +127,7 @@ fn a_long_text_is_asked_for_and_shown_in_the_pager() {
     story.press("o");
     let request = Request::Resource(crate::tests::review(), ResourceId::new(3), String::new());
     assert!(story.asks().contains(&request), "{:?}", story.effects);
-    let text = ResourceText {
-        id: ResourceId::new(3),
-        content_type: ResourceType::Text,
-        content: "the beginning and the end".to_owned(),
-        chars: 25,
-        more: false,
-    };
-    story.answer(request, Reply::Resource(text));
+    story.answer(request, long_text(3, "the beginning and the end".to_owned()));
     assert!(story.app.overlays.len() == 1 && story.screen().contains("lines"));
     assert!(story.screen().contains("the beginning and the end"), "{}", story.screen());
 }

@@ -1,9 +1,7 @@
-use agent_worker_protocol::{
-    id::ResourceId,
-    resource::{ResourceText, ResourceType},
-};
+use agent_worker_protocol::id::ResourceId;
 
 use super::*;
+use crate::tests::long_text;
 
 /// A message of this number with `lines` lines: `Said 1.`, `Said 2.` and so on.
 fn long(seq: i64, lines: usize) -> Message {
@@ -62,18 +60,6 @@ fn the_whole_text_of_a_message_that_is_found_begins_at_the_match() {
     assert_eq!(screen.lines().nth(1).map(str::trim), Some("Said 30."), "{screen}");
 }
 
-/// The lines `l0` to `l399`.
-fn whole_text() -> Reply {
-    let lines: Vec<_> = (0..400).map(|line| format!("l{line}")).collect();
-    Reply::Resource(ResourceText {
-        id: ResourceId::new(5),
-        content_type: ResourceType::Text,
-        content: lines.join("\n"),
-        chars: 1_889,
-        more: false,
-    })
-}
-
 #[test]
 fn the_ends_of_long_messages_are_searched_too() {
     let resource = Some(ResourceId::new(5));
@@ -95,7 +81,8 @@ fn the_ends_of_long_messages_are_searched_too() {
     let whole = Request::Resource(review(), ResourceId::new(5), "l300".to_owned());
     story.press("o");
     assert!(story.asks().contains(&whole), "{:?}", story.effects);
-    story.answer(whole, whole_text());
+    let lines: Vec<_> = (0..400).map(|line| format!("l{line}")).collect();
+    story.answer(whole, long_text(5, lines.join("\n")));
     assert_eq!(story.screen().lines().nth(1).map(str::trim), Some("l300"), "{}", story.screen());
     story.press("q").press("n");
     assert_eq!(selected(&story), Some(1), "what is loaded holds it");
