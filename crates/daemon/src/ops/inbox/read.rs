@@ -234,24 +234,19 @@ pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option
 /// The scope of an external member, if a run of it may open there.
 pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow, OpError> {
     let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
-    let (why, hint) = match me.wanted {
-        Wanted::Active if scope.takes_work() => return Ok(scope),
-        Wanted::Active => {
-            let in_setup = [WorkflowState::Created, WorkflowState::SettingUp];
-            let wait = if in_setup.contains(&scope.state) {
-                "wait until its setup is over"
-            } else {
-                "wait until the user starts it"
-            };
-            let hint = cx.either(wait, &hint::of_state(&scope)).to_owned();
-            (format!("{} is {}", scope.scope, workflow::word(scope.state)), hint)
+    let wait = match (me.wanted, scope.state) {
+        (Wanted::Active, _) if scope.takes_work() => return Ok(scope),
+        (Wanted::Active, WorkflowState::Created | WorkflowState::SettingUp) => {
+            "wait until its setup is over"
         }
-        Wanted::Paused | Wanted::Stopped => {
-            let command = hint::of_rest(&scope, me);
-            let hint = cx.either("wait until the user resumes it", &command).to_owned();
-            (format!("it is {}", me.wanted.as_str()), hint)
-        }
+        (Wanted::Active, _) => "wait until the user starts it",
+        (Wanted::Paused | Wanted::Stopped, _) => "wait until the user resumes it",
+    };
+    let (why, command) = if me.wanted == Wanted::Active {
+        (format!("{} is {}", scope.scope, workflow::word(scope.state)), hint::of_state(&scope))
+    } else {
+        (format!("it is {}", me.wanted.as_str()), hint::of_rest(&scope, me))
     };
     let text = format!("cannot open a run for `{}`: {why}", me.target());
-    Err(OpError::conflict(text).hint(hint))
+    Err(OpError::conflict(text).hint(cx.either(wait, &command)))
 }
