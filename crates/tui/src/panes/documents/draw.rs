@@ -5,7 +5,7 @@ use agent_worker_protocol::document::Document;
 use ratatui_core::layout::Rect;
 
 use super::{
-    area::{parts, text_area, width},
+    area::{parts, text_area},
     state::{Documents, Laid, all, key_of},
 };
 use crate::{
@@ -90,7 +90,7 @@ impl Documents {
         };
         if let Some(compared) = compared {
             row.push(compared, Role::Accent);
-            if let Some(laid) = self.laid(model, self::width(model))
+            if let Some(laid) = self.laid(model)
                 && let Laid::Diff(diff) = &*laid
             {
                 row.push(format!(" ({})", diff.summary(model.symbols())), Role::Text);
@@ -127,7 +127,7 @@ impl Documents {
     }
 
     fn draw_text(&self, model: &Model, painter: &mut Painter<'_>, area: Rect, own: &Document) {
-        let Some(laid) = self.laid(model, width(model)) else {
+        let Some(laid) = self.laid(model) else {
             let words = self.missing(model, &key_of(own));
             painter.text(area, 0, 0, &Ink::from(words), Role::Dim);
             return;

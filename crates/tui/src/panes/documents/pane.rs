@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use super::{
-    area::{height, width},
+    area::height,
     save,
     state::{Documents, FIELDS, Key, Laid, all, key_of, purpose_of},
     top::Top,
@@ -58,7 +58,7 @@ impl Documents {
         if self.selected(model).is_none_or(|document| key_of(document) != key) {
             return;
         }
-        let Some(laid) = self.laid(model, width(model)) else {
+        let Some(laid) = self.laid(model) else {
             self.sought = Some((key, word));
             return;
         };
@@ -68,7 +68,7 @@ impl Documents {
     }
 
     fn read_on(&mut self, model: &Model, by: isize) -> Vec<Effect> {
-        let count = self.laid(model, width(model)).map_or(0, |laid| laid.rows().len());
+        let count = self.laid(model).map_or(0, |laid| laid.rows().len());
         let last = count.saturating_sub(height(model));
         let row = self.row(model).saturating_add_signed(by).min(last);
         self.put(model, row);
@@ -77,7 +77,7 @@ impl Documents {
 
     /// To the next heading, or the next part of a difference.
     fn stop(&mut self, model: &mut Model, forward: bool) -> Vec<Effect> {
-        let Some(laid) = self.laid(model, width(model)) else { return Vec::new() };
+        let Some(laid) = self.laid(model) else { return Vec::new() };
         let (stops, top) = (laid.stops(), self.row(model));
         let to = if forward {
             stops.iter().find(|row| **row > top)
@@ -155,7 +155,7 @@ impl Documents {
 
     /// The headings, to jump to.
     fn outline(&self, model: &mut Model) -> Vec<Effect> {
-        let Some(laid) = self.laid(model, width(model)) else { return Vec::new() };
+        let Some(laid) = self.laid(model) else { return Vec::new() };
         let Laid::Page(page) = &*laid else { return Vec::new() };
         let rows = page.outline.iter().map(|heading| {
             let indent = usize::from(heading.level.saturating_sub(1)) * 2;
@@ -276,7 +276,7 @@ impl Pane for Documents {
     /// read, else the documents.
     fn lines(&self, model: &Model) -> (Vec<String>, Option<usize>) {
         if self.is_reading {
-            let Some(laid) = self.laid(model, width(model)) else { return (Vec::new(), None) };
+            let Some(laid) = self.laid(model) else { return (Vec::new(), None) };
             let lines = laid.rows().iter().map(Row::text).collect();
             return (lines, Some(self.row(model)));
         }

@@ -50,14 +50,10 @@ impl Documents {
         let mut effects = Vec::new();
         // A save whose answer was lost may have been done.
         let begun = drafts.get(purpose.clone()).map(|draft| draft.text.clone());
-        let text = match begun {
-            Some(begun) if begun != text.raw => begun,
-            Some(_) => {
-                effects.push(drafts.keep(purpose, Draft::default()));
-                text.raw.clone()
-            }
-            None => text.raw.clone(),
-        };
+        if begun.as_ref() == Some(&text.raw) {
+            effects.push(drafts.keep(purpose, Draft::default()));
+        }
+        let text = begun.unwrap_or_else(|| text.raw.clone());
         let Document { scope, file, version, .. } = document;
         effects.push(Effect::Outside(Outside::Document { scope, file, version, text }));
         effects

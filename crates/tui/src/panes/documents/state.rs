@@ -245,8 +245,8 @@ impl Documents {
     }
 
     /// What is on the screen, in rows; none while it is on its way.
-    pub fn laid(&self, model: &Model, width: usize) -> Option<Rc<Laid>> {
-        let document = self.selected(model)?;
+    pub fn laid(&self, model: &Model) -> Option<Rc<Laid>> {
+        let (document, width) = (self.selected(model)?, width(model));
         let (key, version, base) = (key_of(document), self.version(document), self.base(document));
         let text = self.text(&key, version)?;
         let (mine, sheet) = (self.mine(model, document), sheet(model, width));
@@ -278,15 +278,13 @@ impl Documents {
 
     /// The sections of what is on the screen; none while it is on its way.
     fn sections(&self, model: &Model) -> Option<Sections> {
-        let width = width(model);
-        let laid = self.laid(model, width)?;
-        Some(Sections { stops: laid.stops(), count: laid.rows().len(), width })
+        let laid = self.laid(model)?;
+        Some(Sections { stops: laid.stops(), count: laid.rows().len(), width: width(model) })
     }
 
     /// The row at the top.
     pub(super) fn row(&self, model: &Model) -> usize {
-        let sections = self.sections(model);
-        sections.map_or(0, |text| self.top.row(&text, height(model)))
+        self.sections(model).map_or(0, |text| self.top.row(&text, height(model)))
     }
 
     /// Puts a row at the top.
