@@ -135,11 +135,13 @@ pub fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String, OpError> {
     }
 }
 
-/// The member that a word names, however it is spelled.
+/// The member that a word names, however it is spelled. `all` says how all of them are meant, where
+/// they can be.
 pub fn addressee<'m>(
     scope: &WorkflowRow,
     members: &'m [AgentRow],
     word: &str,
+    all: Option<&str>,
 ) -> Result<&'m AgentRow, OpError> {
     let name = plain_name(scope, word)?;
     let name = name.as_str();
@@ -148,21 +150,11 @@ pub fn addressee<'m>(
     }
     let names: Vec<_> = members.iter().map(|member| member.name.as_str()).collect();
     let error = OpError::not_found(format!("no member named `{word}` in {}", scope.scope));
-    Err(match nearest(name, names.iter().copied()) {
-        Some(near) if name != ALL => error.hint(format!("did you mean `{near}`?")),
+    Err(match (nearest(name, names.iter().copied()), all) {
+        (_, Some(all)) if name == ALL => error.hint(all),
+        (Some(near), _) if name != ALL => error.hint(format!("did you mean `{near}`?")),
         _ => error.hint(format!("members: {}", names.join(", "))),
     })
-}
-
-/// The member that a word names, where this hint says how all of them are meant.
-pub fn addressee_or_all<'m>(
-    scope: &WorkflowRow,
-    members: &'m [AgentRow],
-    word: &str,
-    hint: &str,
-) -> Result<&'m AgentRow, OpError> {
-    let is_all = plain_name(scope, word)? == ALL;
-    addressee(scope, members, word).map_err(|error| if is_all { error.hint(hint) } else { error })
 }
 
 /// The group that a word in `to` names, if it is one.

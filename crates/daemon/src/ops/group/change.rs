@@ -23,7 +23,7 @@ pub fn named(
 ) -> Result<Vec<AgentRow>, OpError> {
     let mut found: Vec<AgentRow> = Vec::new();
     for word in words {
-        let member = recipients::addressee(scope, members, word)?;
+        let member = recipients::addressee(scope, members, word, None)?;
         if !found.iter().any(|known| known.id == member.id) {
             found.push(member.clone());
         }

@@ -155,7 +155,7 @@ pub fn address(
             .hint("send it twice"));
         }
         let hint = "leave `to` out and write @all in the message";
-        let member = recipients::addressee_or_all(scope, members, word, hint)?;
+        let member = recipients::addressee(scope, members, word, Some(hint))?;
         if member.id == me.id {
             return Err(OpError::invalid(format!("`{word}` is you: a message goes to others")));
         }

@@ -138,7 +138,7 @@ pub fn electors(
         }
         Some(words) => words
             .iter()
-            .map(|word| recipients::addressee_or_all(scope, members, word, all_vote(cx)).cloned())
+            .map(|word| recipients::addressee(scope, members, word, Some(all_vote(cx))).cloned())
             .collect::<Result<_, _>>()?,
     };
     electors.sort_by(|one, other| one.name.cmp(&other.name));
@@ -228,7 +228,7 @@ pub fn options(
     };
     if is_of_members {
         for option in &mut options {
-            let member = recipients::addressee(scope, members, option)?;
+            let member = recipients::addressee(scope, members, option, None)?;
             *option = member.name.to_string();
         }
     }
