@@ -34,5 +34,5 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);
     cx.emit(&row.scope, EventBody::AgentRemoved { target: row.target() })?;
-    close::close_unawaited(cx, row.scope_id)
+    close::close_open(cx, row.scope_id, None).map(drop)
 }

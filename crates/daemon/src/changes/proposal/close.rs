@@ -28,22 +28,14 @@ pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     Ok(open.iter().map(|row| row.expires_at).min())
 }
 
-/// Closes all proposals of a scope, whose run ends: no elector is left to vote.
-/// True if there were any.
-pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
+/// Closes the proposals of a scope: all of them with `over`, as when its run ends, else those on
+/// which no elector is left to vote. True if any were open.
+pub fn close_open(cx: &mut Cx<'_>, scope: i64, over: Option<Outcome>) -> Result<bool, OpError> {
     let open = ProposalRow::open(cx.db, Some(scope))?;
     for row in &open {
-        close_by_votes(cx, row, Some(Outcome::RunEnded))?;
+        close_by_votes(cx, row, over)?;
     }
     Ok(!open.is_empty())
-}
-
-/// Closes the proposals of a scope on which no elector is left to vote, since one was removed.
-pub fn close_unawaited(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for row in ProposalRow::open(cx.db, Some(scope))? {
-        close_by_votes(cx, &row, None)?;
-    }
-    Ok(())
 }
 
 /// Takes back all proposals of a scope.
@@ -188,11 +180,9 @@ pub fn acting(
     row: &ProposalRow,
     winning: Option<AgentRow>,
 ) -> Result<Option<AgentRow>, OpError> {
-    if !row.binding || row.status == ProposalStatus::Cancelled {
-        return Ok(None);
+    match winning {
+        _ if !row.binding || row.status == ProposalStatus::Cancelled => Ok(None),
+        Some(winning) => Ok(Some(winning)),
+        None => row.maker(cx.db),
     }
-    if winning.is_some() {
-        return Ok(winning);
-    }
-    row.maker(cx.db)
 }
