@@ -114,7 +114,9 @@ impl Disk {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&drafts)?;
         remove_pieces(&folder);
         remove_pieces(&drafts);
-        note_left(&drafts, &folder.join(SENT_FILE), &sink)?;
+        if let Err(error) = note_left(&drafts, &folder.join(SENT_FILE), &sink) {
+            sink(Msg::NotSaved(format!("cannot write to {}: {error}", folder.display())));
+        }
         let kept = Kept {
             drafts: read_drafts(&drafts),
             sent: read_lines(&folder.join(SENT_FILE)).unwrap_or_default(),
@@ -302,21 +304,27 @@ fn offer_again(file: &File, sent_file: &Path) -> io::Result<bool> {
 }
 
 /// Has messages that were kept beside drafts by control rooms that run no more offered again. Other
-/// texts stay where they are, until the draft before them is done with.
+/// texts stay where they are, until the draft before them is done with. A message that cannot be
+/// noted stays there too, until the next start.
 fn note_left(drafts: &Path, sent_file: &Path, sink: &impl Fn(Msg)) -> io::Result<()> {
-    let mut left = Vec::new();
+    let (mut left, mut done) = (Vec::new(), Ok(()));
     for path in fs::read_dir(drafts)?.filter_map(|entry| Some(entry.ok()?.path())) {
         let is_beside = path.extension().is_some_and(|end| end == "other");
-        let Some(file) = File::read(&path).filter(|_| is_beside) else { continue };
-        if !file.is_of_another() && offer_again(&file, sent_file)? {
-            fs::remove_file(&path)?;
-            left.push((file.purpose, file.draft.text));
+        let file = File::read(&path).filter(|file| is_beside && !file.is_of_another());
+        let Some(file) = file else { continue };
+        match offer_again(&file, sent_file) {
+            Ok(true) => {
+                done = done.and(fs::remove_file(&path));
+                left.push((file.purpose, file.draft.text));
+            }
+            Ok(false) => {}
+            Err(error) => done = Err(error),
         }
     }
     if !left.is_empty() {
         sink(Msg::Left(left));
     }
-    Ok(())
+    done
 }
 
 /// Changes `config.toml`, in turn with `agent-worker config` and other control rooms.

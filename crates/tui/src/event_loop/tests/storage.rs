@@ -320,6 +320,30 @@ fn a_text_of_another_that_has_ended_is_told_once_while_mine_cannot_be_written() 
 }
 
 #[test]
+fn drafts_are_there_and_saved_while_a_text_of_another_that_has_ended_cannot_be_noted() {
+    let (_dir, home) = home();
+    let folder = home.control_room();
+    let path = path_of(&folder.join("drafts"), &to_global());
+    drop(Disk::open(&home, |_| {}).unwrap());
+    write_as(ended(), &path, &to_global(), "mine");
+    write_as(ended(), &beside(&path), &to_global(), "what was beside it");
+    // The name under which the sent texts are begun is taken.
+    let piece = folder.join(SENT_FILE).with_extension(format!("{}.new", std::process::id()));
+    fs::create_dir(&piece).unwrap();
+    let (told, heard) = channel();
+    let (disk, kept) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
+    assert_eq!(kept.drafts[&to_global()].text, "mine");
+    disk.store(Record::Draft(to_global(), draft("mine, longer")));
+    assert_eq!(disk.close(), Unsaved::new());
+    let told: Vec<Msg> = heard.iter().collect();
+    assert!(matches!(told.as_slice(), [Msg::NotSaved(_), Msg::Saved(..)]), "{told:?}");
+    fs::remove_dir(&piece).unwrap();
+    let kept = Disk::open(&home, |_| {}).unwrap().1;
+    assert_eq!(kept.drafts[&to_global()].text, "mine, longer");
+    assert_eq!(kept.sent, ["what was beside it"]);
+}
+
+#[test]
 fn texts_of_others_that_have_ended_are_told_at_once() {
     let (_dir, home) = home();
     let alice: Target = "alice@review".parse().unwrap();
