@@ -99,10 +99,16 @@ fn in_editor(path: &Path) -> Result<String, String> {
 }
 
 /// Writes a file for its owner alone, without waiting for the disk: the screen would stand still.
+/// If the text cannot be written, the file is removed.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
-    file.write_all(text.as_bytes())
+    let written = file.write_all(text.as_bytes());
+    if written.is_err() {
+        // A part of the text could be taken for all of it.
+        let _ = fs::remove_file(path);
+    }
+    written
 }
 
 #[cfg(test)]

@@ -64,3 +64,16 @@ fn a_text_that_was_not_written_is_said_to_be_in_no_file() {
     assert!(problem.starts_with("cannot write "), "{problem}");
     assert!(!problem.contains("the text is in"), "{problem}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_text_that_finds_no_space_leaves_no_file() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join(format!("edit-{}-text.txt", std::process::id()));
+    // Every write there finds a full disk.
+    std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+    let text = Outside::Look("text".to_owned());
+    let problem = outside(home.path(), &text, |_| panic!("no program ran")).unwrap_err();
+    assert!(problem.starts_with("cannot write "), "{problem}");
+    assert!(path.symlink_metadata().is_err(), "it is left");
+}
