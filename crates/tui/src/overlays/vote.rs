@@ -59,7 +59,8 @@ impl Vote {
         }
         let (_, listed, room) = self.shown(model);
         let (options, digit) = (&self.proposal.options, numbered(key));
-        self.chosen = self.options.take(options, action, digit, (&listed, room));
+        let taken = self.options.take(options, action, digit, (&listed, room));
+        self.chosen = taken.filter(|_| self.is_open(model));
         Outcome::stay()
     }
 
@@ -129,6 +130,12 @@ impl Vote {
         let now = model.mirror().proposal(&self.proposal.scope, self.proposal.id);
         now.is_some_and(|proposal| proposal.status == ProposalStatus::Active)
     }
+
+    /// Whether the reason is on the screen. A begun reason stays in sight, also when the proposal
+    /// has closed meanwhile.
+    fn shows_reason(&self, model: &Model) -> bool {
+        self.chosen.is_some() && (self.is_open(model) || !self.reason.text().is_empty())
+    }
 }
 
 impl Overlay for Vote {
@@ -142,7 +149,13 @@ impl Overlay for Vote {
             return self.choose(model, keymap.action(KEYS, key), key);
         };
         if keymap.action(&[Context::Picker], key) != Some(Action::Send) {
-            self.reason.key(key);
+            if self.shows_reason(model) {
+                self.reason.key(key);
+            }
+            return Outcome::stay();
+        }
+        // Once it is closed the box says so already, and the daemon would refuse the vote.
+        if !self.is_open(model) {
             return Outcome::stay();
         }
         let reason = Some(self.reason.text().trim().to_owned()).filter(|text| !text.is_empty());
@@ -165,6 +178,9 @@ impl Overlay for Vote {
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         use Action::{Down, Open, Send, Up};
+        if !self.is_open(model) {
+            return frame::with_esc(Vec::new(), "close");
+        }
         let digits = format!("1-{}", self.proposal.options.len().min(DIGITS));
         let mut keys = match self.chosen {
             Some(_) => frame::pairs(&[("type", "why, if you like")]),
@@ -198,7 +214,9 @@ impl Overlay for Vote {
         let y = inside.height.saturating_sub(1);
         let above = u16::try_from(note.len()).unwrap_or(u16::MAX);
         painter.rows(inside, y.saturating_sub(above), &note);
-        self.chosen.as_ref()?;
+        if !self.shows_reason(model) {
+            return None;
+        }
         let x = painter.row(inside, 0, y, &Row::of("why: ", Role::Accent));
         Some(self.reason.draw(painter, inside, x, y))
     }

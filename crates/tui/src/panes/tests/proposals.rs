@@ -174,17 +174,41 @@ fn who_may_not_vote_is_told_who_may() {
     assert_eq!(notice, "user has no vote on prop_7: coder, tester have");
 }
 
-#[test]
-fn a_proposal_that_closes_while_it_is_voted_on_says_so() {
-    let mut story = votes();
-    story.press("v");
+fn now_closes(story: &mut Story) {
     let proposal = Proposal {
         status: ProposalStatus::Resolved,
         outcome: Some(Outcome::Won),
         result: Some("yes".to_owned()),
-        ..open(&story)
+        ..open(story)
     };
     story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+}
+
+#[test]
+fn a_vote_on_a_proposal_that_has_closed_meanwhile_is_neither_chosen_nor_sent() {
+    let mut story = votes();
+    story.press("v");
+    now_closes(&mut story);
+    assert!(story.screen().contains("Esc close"), "{}", story.screen());
+    assert!(!story.press("2").overlay().contains("why:"), "{}", story.overlay());
+    for reason in ["", "too soon"] {
+        let mut story = votes();
+        story.press("v").press("2").type_in(reason);
+        now_closes(&mut story);
+        assert!(story.screen().contains("Esc close"), "{}", story.screen());
+        assert!(!story.screen().contains("Enter vote"), "{}", story.screen());
+        assert_eq!(story.press("enter").acts(), []);
+        let shown = story.overlay();
+        assert_eq!(shown.contains("why:"), !reason.is_empty(), "{shown}");
+        assert!(shown.contains(reason), "{shown}");
+    }
+}
+
+#[test]
+fn a_proposal_that_closes_while_it_is_voted_on_says_so() {
+    let mut story = votes();
+    story.press("v");
+    now_closes(&mut story);
     assert!(story.overlay().contains("It is no longer open."), "{}", story.screen());
     story.press("esc");
     assert!(line(&story, "closed").ends_with("= yes"), "{}", story.screen());
