@@ -90,22 +90,21 @@ function block(lines, depth) {
   }
   if (isItem(lines.first)) return list(lines, depth);
   if (isTable(lines.first, lines.second)) return table(lines);
-  if (isUnderlined(lines.first, lines.second)) {
-    const heading = lines.shift();
-    lines.shift();
-    return element("h3", inline(heading.trim()));
-  }
   return paragraph(lines);
 }
 
+/// A paragraph, or the heading that a line of `=` below it makes of all its lines.
 function paragraph(lines) {
-  const text = takeWhile(lines, (line) => line.trim() !== "" && !begins(line, lines.second));
-  return element("p", inline((text.length ? text : [lines.shift()]).join("\n")));
+  const goesOn = (line) => line.trim() !== "" && !isUnderline(line) && !begins(line, lines.second);
+  const text = [lines.shift(), ...takeWhile(lines, goesOn)].join("\n");
+  if (!isUnderline(lines.first)) return element("p", inline(text));
+  lines.shift();
+  return element("h3", inline(text.trim()));
 }
 
 const isRule = (line) => /^[\s:|-]+$/.test(line) && line.includes("-") && line.includes("|");
 const isTable = (line, next = "") => line.includes("|") && isRule(next);
-const isUnderlined = (line, next = "") => line.trim() !== "" && /^ {0,3}=+\s*$/.test(next);
+const isUnderline = (line = "") => /^ {0,3}=+\s*$/.test(line);
 const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+/;
 const isItem = (line) => ITEM.test(line);
 /// An item with a box in place of the brackets of a task.
@@ -116,8 +115,7 @@ const indent = (line) => line.match(/^\s*/)[0].length;
 const column = (line) => [...line.match(/^\s*/)[0]].reduce((at, c) => (c === "\t" ? at - (at % 4) + 4 : at + 1), 0);
 /// Whether a line, with the one behind it, is the first of a block other than a paragraph.
 const begins = (line, next) =>
-  /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line)) || isTable(line, next)
-  || isUnderlined(line, next);
+  /^\s*(```|~~~|>)/.test(line) || isItem(line) || BLOCKS.some(([is]) => is.test(line)) || isTable(line, next);
 
 function takeWhile(lines, is) {
   const taken = [];

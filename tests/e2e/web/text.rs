@@ -86,7 +86,9 @@ fn headings_tasks_and_code_lose_the_signs_around_them() {
         let test = "headings_tasks_and_code_lose_the_signs_around_them";
         let Some(browser) = open(test, &home, WIDE).await else { return };
         for (text, shown) in [
-            ("a\nTitle\n=====\nb", "<p>a</p><h3>Title</h3><p>b</p>"),
+            ("a\n\nTitle\n=====\nb", "<p>a</p><h3>Title</h3><p>b</p>"),
+            ("a\n b `c\nd`\n  ==\ne", "<h3>a\n b <code>c\nd</code></h3><p>e</p>"),
+            ("- a\n\n  Title\n  ==", "<ul><li dir=\"auto\">a<h3>Title</h3></li></ul>"),
             ("a\n\n=====", "<p>a</p><p>=====</p>"),
             ("== a\n=== b", "<p>== a\n=== b</p>"),
             ("## a ##\n# b#  \n# c #d", "<h4>a</h4><h3>b#</h3><h3>c #d</h3>"),
