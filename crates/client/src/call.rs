@@ -220,9 +220,9 @@ impl Client {
         self.send(&request).await
     }
 
-    /// Ends this daemon, and never the one in its place.
+    /// Ends this daemon, and never the one in its place. The request names no scope and no member.
     pub async fn shutdown(&self) -> Result<ShuttingDown, ClientError> {
-        let this = Self { revive: None, ..self.clone() };
+        let this = Self { revive: None, scoped: Scoped::default(), ..self.clone() };
         this.send(&this.request(Route::post("/shutdown"), &Shutdown {})).await
     }
 

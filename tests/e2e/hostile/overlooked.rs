@@ -57,8 +57,13 @@ fn a_query_is_read_where_there_is_nothing_to_ask_for() {
     }
     door.ask(&Ask::get("/snapshot?target=@global&as=user")).status_is(200);
     door.ask(&Ask::get("/health?nothing=1")).status_is(200);
-    door.ask(&Ask::post("/shutdown?nothing=1", "{}")).refusal(400, "invalid");
     for query in ["nothing=1", "target=@lab", "as=bob"] {
+        let shutdown = door.ask(&Ask::post(&format!("/shutdown?{query}"), "{}"));
+        if query == "as=bob" {
+            shutdown.refusal(403, "denied");
+        } else {
+            shutdown.refusal(400, "invalid");
+        }
         let enter = Ask::post(&format!("/web/enter?{query}"), r#"{"code":"x"}"#);
         door.ask(&enter).refusal(400, "invalid");
     }

@@ -258,7 +258,8 @@ async fn what_is_no_operation_has_its_own_call() {
     let client = fake.client();
     let ask = Ask::new(target("alice"), "?".to_owned());
     assert_eq!(within(client.serve(&ask)).await.unwrap().content, "42");
-    assert_eq!(within(client.shutdown()).await.unwrap().pid, 9);
+    let named = client.acting_as(Name::person());
+    assert_eq!(within(named.shutdown()).await.unwrap().pid, 9);
     let value: Value = within(client.get_json("/x/y?z=1")).await.unwrap();
     assert_eq!(value["a"], 1);
     let lines: Vec<_> = fake.seen().into_iter().map(|seen| seen.line).collect();

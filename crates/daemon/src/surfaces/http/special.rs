@@ -140,7 +140,9 @@ pub async fn shutdown(call: Call) -> Result<Json<ShuttingDown>, Refusal> {
     let Call { app, identity, request } = call;
     operator_only(&app, identity, "ending the daemon").await?;
     let (parts, body) = request.into_parts();
-    Place::of(&parts.uri)?;
+    if Place::of(&parts.uri)? != Place::default() {
+        return Err(request::invalid("the daemon is ended without `target` and `as`".to_owned()));
+    }
     let most = app.store().settings().http.body_bytes;
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
     run::read::<Shutdown>(request::object(&bytes)?)?;
