@@ -116,9 +116,9 @@ fn described(error: &anyhow::Error) -> String {
     lines.join("\n")
 }
 
-/// An error with its causes and its hint, as one line.
-pub fn in_one_line(error: &anyhow::Error) -> String {
-    let hint = hint_of(error).map(|hint| format!("; {hint}"));
+/// An error with its causes as one line; its hint is a second line behind `hint: `.
+pub fn with_hint(error: &anyhow::Error) -> String {
+    let hint = hint_of(error).map(|hint| format!("\nhint: {hint}"));
     format!("{error:#}{}", hint.unwrap_or_default())
 }
 

@@ -249,7 +249,7 @@ fn beside(folder: &Path, names: &[&str]) -> (BTreeMap<String, String>, BTreeMap<
         }
         match text(&path) {
             Ok(text) => files.insert((*name).to_owned(), text),
-            Err(error) => unread.insert((*name).to_owned(), exit::in_one_line(&error)),
+            Err(error) => unread.insert((*name).to_owned(), exit::with_hint(&error)),
         };
     }
     (files, unread)

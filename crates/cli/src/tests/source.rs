@@ -96,7 +96,7 @@ fn a_file_that_is_not_utf8_is_told_with_its_first_bad_byte() {
         let bytes = [bytes, b"\xe9\n"].concat();
         let told = unread(folder.path(), &bytes).unwrap();
         let expected =
-            format!("alice.md:{place}: the file is not UTF-8 here; save the file as UTF-8");
+            format!("alice.md:{place}: the file is not UTF-8 here\nhint: save the file as UTF-8");
         assert!(told.ends_with(&expected), "{told}");
         fs::write(folder.path().join("odd.yaml"), &bytes).unwrap();
         let error = collect(&folder.path().join("odd.yaml")).unwrap_err().to_string();

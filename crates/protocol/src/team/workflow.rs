@@ -182,7 +182,8 @@ pub struct Source {
     /// Texts of the files it names, by the path it names them with
     #[serde(default)]
     pub files: BTreeMap<String, String>,
-    /// Why other files that it names cannot be read, by the same paths
+    /// Why other files that it names cannot be read, by the same paths; a second line `hint: …` may
+    /// say what helps
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unread: BTreeMap<String, String>,
     /// Values for its params

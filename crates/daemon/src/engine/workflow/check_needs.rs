@@ -96,7 +96,11 @@ impl Look<'_> {
                 continue;
             }
             let problem = match self.source.unread.get(file) {
-                Some(why) => Problem::error(format!("`{key}: {file}`: {why}")),
+                Some(told) => {
+                    let (why, hint) = told.rsplit_once("\nhint: ").unwrap_or((told.as_str(), ""));
+                    let problem = Problem::error(format!("`{key}: {file}`: {why}"));
+                    if hint.is_empty() { problem } else { problem.hint(hint) }
+                }
                 None => missing(key, file, &self.source.folder),
             };
             problems.push(problem.at(self.tree.place(&["agents", name.as_str(), key])));
@@ -172,8 +176,11 @@ mod tests {
     fn a_file_that_cannot_be_read_is_told_at_its_key_and_hides_nothing() {
         let agent = "  a: { backend: external, system_prompt: a.md, cwd: not/there }";
         let why = "/team/a.md:1:1: the file is not UTF-8 here";
-        let unread = BTreeMap::from([("a.md".to_owned(), why.to_owned())]);
+        let told = format!("{why}\nhint: save the file as UTF-8");
+        let unread = BTreeMap::from([("a.md".to_owned(), told)]);
         let found = examined(&Source { unread, ..team("/team", agent) });
+        let hints: Vec<_> = found.iter().map(|problem| problem.hint.as_deref()).collect();
+        assert_eq!(hints[0], Some("save the file as UTF-8"));
         let found: Vec<_> = found.iter().map(ToString::to_string).collect();
         assert_eq!(
             found,
