@@ -6,7 +6,6 @@ use crate::{
     changes::{
         document,
         message::{conversation, delivery},
-        proposal::close,
         question,
         run::end,
         schedule::change,
@@ -17,8 +16,9 @@ use crate::{
     rules::edges::REMOVED,
 };
 
-/// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, the person
-/// owns what it owned, and proposals that waited for its vote alone are closed.
+/// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, and the person
+/// owns what it owned. Proposals that waited for its vote alone are closed by the caller, once all
+/// are removed that go together: what they decide is not for a member that goes too.
 pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     delivery::drop_open(cx, row.id, REMOVED)?;
     question::close_of_agent(cx, row)?;
@@ -33,6 +33,5 @@ pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
     cx.touch_scope(row.scope_id);
     cx.touch_attention(row.scope_id);
     cx.judge(row.scope_id);
-    cx.emit(&row.scope, EventBody::AgentRemoved { target: row.target() })?;
-    close::close_open(cx, row.scope_id, None).map(drop)
+    cx.emit(&row.scope, EventBody::AgentRemoved { target: row.target() })
 }

@@ -15,6 +15,7 @@ use crate::{
     changes::{
         agent::{self, member, remove},
         message::delivery,
+        proposal::close,
         question,
         run::budget,
         schedule::change,
@@ -197,6 +198,7 @@ pub fn sync_agents(
             remove::remove(cx, &member)?;
         }
     }
+    close::close_open(cx, row.id, None)?;
     for spec in &launch.agents {
         let new = NewAgent {
             scope: row.id,

@@ -13,6 +13,7 @@ use crate::{
     changes::{
         agent::{remove, state},
         message::delivery,
+        proposal::close,
         run::{end, session},
     },
     context::{cx::Cx, run::Run},
@@ -109,6 +110,7 @@ impl Run for AgentRemove {
                 .hint(format!("agent-worker stop {target}")));
         }
         remove::remove(cx, &row)?;
+        close::close_open(cx, row.scope_id, None)?;
         Ok(Removed { target: row.target() })
     }
 }

@@ -11,6 +11,7 @@ use agent_worker_protocol::{
         ProposalStatus, ProposalType, Proposals, ProposalsShow, Resolution, VoteCast,
     },
     time::Timestamp,
+    workflow::WorkflowStop,
 };
 use serde_json::{Value, json};
 
@@ -726,6 +727,21 @@ fn whoever_made_an_election_goes_on_where_the_winner_is_gone() {
     let said = world.told();
     let task = said.iter().find(|text| text.contains("which you made")).expect("a task");
     assert!(task.contains("`bob` has won, and is not a member any more"), "{task}");
+}
+
+#[test]
+fn the_maker_goes_on_where_a_file_has_neither_the_last_elector_nor_the_winner() {
+    let world = world();
+    let fields = json!({ "type": "election", "options": ["bob", "carol"],
+        "electors": ["alice", "bob"], "quorum": 1 });
+    let election = world.call_as("@team", Some("bob"), create(&fields)).unwrap().id;
+    world.vote("bob", election, "carol").unwrap();
+    world.call("", WorkflowStop { key: team(), now: true, purge: false, timeout: None }).unwrap();
+    world.start_with(&["bob"], "hello", Mode::Start, Limits::default());
+    assert_eq!(end(&world.proposal(election)).2, Some("carol"));
+    let said = world.told();
+    let task = said.iter().find(|text| text.contains("which you made")).expect("a task");
+    assert!(task.contains("`carol` has won, and is not a member any more"), "{task}");
 }
 
 #[test]
