@@ -28,7 +28,7 @@ use crate::{
 const OTHER_PATH: &str = "choose another path for `home:` in its file, then ";
 
 /// How the same remedy ends for an agent that was made with `new`.
-const OTHER_HOME: &str = ", then create it again with another `--home`";
+const OTHER_HOME: &str = "create it again with another `--home` after agent-worker rm ";
 
 /// What helps a scope that takes no work.
 pub fn of_state(scope: &WorkflowRow) -> String {
@@ -115,7 +115,7 @@ fn of_script(scope: &WorkflowRow, agent: &AgentRow) -> String {
 /// another. A workflow that is live is not started.
 pub fn of_home(scope: &WorkflowRow, agent: &AgentRow) -> String {
     if agent.origin != Origin::File {
-        return format!("agent-worker rm {}{OTHER_HOME}", agent.target());
+        return format!("{OTHER_HOME}{}", agent.target());
     }
     let is_live = scope.state.is_live();
     let stop = is_live.then(|| format!("agent-worker stop {} && ", scope.scope));

@@ -284,7 +284,7 @@ fn a_home_that_is_a_file_is_helped_by_another_agent_where_no_file_has_the_agent(
     let carol = serde_json::json!({ "name": "carol", "backend": "mock" });
     world.call("@team", serde_json::from_value::<AgentCreate>(carol).unwrap()).unwrap();
     world.send("@carol go");
-    let helps = "agent-worker rm carol@team, then create it again with another `--home`";
+    let helps = "create it again with another `--home` after agent-worker rm carol@team";
     lose_home(&world, &world.claim(), helps);
     assert_eq!(why(&world, "carol@team").as_deref(), Some(helps));
 }
