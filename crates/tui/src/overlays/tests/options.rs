@@ -135,13 +135,13 @@ fn a_long_title_and_a_long_note_of_a_vote_leave_room_for_an_option() {
     assert!(shown.contains("1 more option"), "{shown}");
 }
 
-/// Options of which the second has 200 words, which take more rows than a box of 80×24.
+/// Three options; the second has 200 words, and takes more rows than a box of 80×24 has.
 fn with_a_tall_one() -> Vec<String> {
     let words: Vec<_> = (1_000..1_200).map(|number| format!("Word{number}")).collect();
     vec!["first".to_owned(), words.join(" "), "third".to_owned()]
 }
 
-/// That `down` shows all of the second option before it marks the third one.
+/// Presses `down` until the third option is marked: all of the second one is shown before.
 fn reads_on(story: &mut Story) {
     story.press("down").press("down");
     let mut seen = String::new();
