@@ -161,8 +161,8 @@ pub const NEWEST_RAN: &str = "SELECT due_at, outcome, reason, fired_at FROM sche
     WHERE schedule = ?1 AND outcome = 'ran' ORDER BY due_at DESC LIMIT 1";
 
 /// The newest time of a schedule that tells whether the last run was over. The reasons that do not
-/// are `OVERLAP`, `SCHEDULE_PAUSED` and `SCOPE_STOPPED`, alone or for all times before, and
-/// `OVERLAP` with what holds the last message.
+/// are `OVERLAP`, `SCHEDULE_PAUSED`, `SCOPE_STOPPED` and `TURN_NOT_COME`, alone or for all times
+/// before, and `OVERLAP` with what holds the last message.
 pub const NEWEST_TELLING: &str = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
         INDEXED BY schedule_fires_telling
     WHERE schedule = ?1 AND reason <> 'overlap' AND reason NOT GLOB 'overlap, *'

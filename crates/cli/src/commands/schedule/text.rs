@@ -14,6 +14,9 @@ use agent_worker_protocol::{
 
 use crate::text::{Column, List, View, bold, dim, hint, layout, line, or_dash, paragraphs};
 
+/// What is told of a due time that has come while the last run goes on, and of its schedule.
+const WAITS: &str = "waits for its last run";
+
 /// Schedules, a row for each.
 pub fn table(view: &View, schedules: &[Schedule]) -> String {
     let columns: &[Column<'_, Schedule>] = &[
@@ -24,7 +27,7 @@ pub fn table(view: &View, schedules: &[Schedule]) -> String {
         ("LAST", &|schedule| {
             or_dash(schedule.last.as_ref().map(|last| became(view, schedule, last)))
         }),
-        ("STATE", &|schedule| state(schedule).to_owned()),
+        ("STATE", &|schedule| state(view, schedule).to_owned()),
         ("PROMPT", &|schedule| or_dash(schedule.prompt.as_deref().map(line))),
     ];
     List::of(columns, schedules).empty("no schedules").text(view)
@@ -64,9 +67,10 @@ fn became(view: &View, schedule: &Schedule, fire: &Fire) -> String {
     format!("{at} {}{held}", fire.outcome.word().text)
 }
 
-fn state(schedule: &Schedule) -> &'static str {
+fn state(view: &View, schedule: &Schedule) -> &'static str {
     match schedule.state {
         ScheduleState::Active if schedule.next_due.is_none() => "waits for its workflow",
+        ScheduleState::Active if schedule.waiting(view.clock.now()).is_some() => WAITS,
         state => state.word().text,
     }
 }
@@ -94,7 +98,7 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
     };
     let facts = layout::known_fields([
         ("due", Some(line(&due(schedule)))),
-        ("state", Some(state(schedule).to_owned())),
+        ("state", Some(state(view, schedule).to_owned())),
         ("next", (!next.is_empty()).then(|| next.join(", "))),
         ("fired", Some(fired_times(schedule))),
         ("rules", Some(rules(schedule).join("; "))),
@@ -102,6 +106,8 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
         ("prompt", schedule.prompt.as_deref().map(paragraphs)),
     ]);
     let mut lines = vec![bold(&line(&title(schedule))), facts];
+    let waiting = schedule.waiting(view.clock.now());
+    lines.extend(waiting.map(|at| format!("  {}  {WAITS}", dim(&view.clock.exact(at)))));
     lines.extend(detail.fired.iter().map(|fired| judged(view, fired)));
     lines.join("\n")
 }
@@ -186,9 +192,10 @@ fn told(view: &View, changed: &[Schedule], before: impl Fn(&Schedule) -> String)
     let told = changed.iter().map(|schedule| {
         let what = title(schedule);
         let dated = |at| view.clock.dated_in(at, schedule.timezone.as_str());
-        let next = schedule.next_due.map(|at| format!(", due next {}", dated(at)));
+        let when = if schedule.waiting(view.clock.now()).is_some() { "since" } else { "next" };
+        let next = schedule.next_due.map(|at| format!(", due {when} {}", dated(at)));
         let (before, next) = (before(schedule), next.unwrap_or_default());
-        format!("{}: {before}{}{next}", line(&what), state(schedule))
+        format!("{}: {before}{}{next}", line(&what), state(view, schedule))
     });
     told.collect::<Vec<_>>().join("\n")
 }

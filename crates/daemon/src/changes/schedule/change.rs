@@ -59,12 +59,6 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
     row.entity(cx.db)
 }
 
-/// Has a schedule pass its times by until it is resumed.
-pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow) -> Result<(), OpError> {
-    (row.state, row.next_due) = (ScheduleState::Paused, None);
-    row.save(cx)
-}
-
 pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
     (row.state, row.next_due) = (ScheduleState::Completed, None);
     row.save(cx)
@@ -107,16 +101,6 @@ pub fn sync(
     }
     for new in all.iter().filter(|new| !known.contains(&new.name)) {
         add(cx, agent, new)?;
-    }
-    Ok(())
-}
-
-/// A scope runs no more: nothing of it is due until it does.
-pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
-    for mut row in ScheduleRow::all(cx.db, Some(scope), false)? {
-        if row.next_due.take().is_some() {
-            row.save(cx)?;
-        }
     }
     Ok(())
 }

@@ -10,10 +10,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    changes::{
-        message::{conversation, post},
-        schedule::change,
-    },
+    changes::message::{conversation, post},
     context::cx::Cx,
     error::OpError,
     rows::{
@@ -27,7 +24,9 @@ use crate::{
         schedule::{
             self,
             due::{Passed, Times},
-            fire::{MISSED, Missing, SCHEDULE_PAUSED, SCOPE_STOPPED, SET_BACK, WRONG},
+            fire::{
+                MISSED, Missing, SCHEDULE_PAUSED, SCOPE_STOPPED, SET_BACK, TURN_NOT_COME, WRONG,
+            },
             heartbeat,
             missed::{Policy, Skip, Verdict, judge},
         },
@@ -199,7 +198,7 @@ pub fn fire(
 
 /// A schedule whose times cannot be reckoned any more is paused, and the channel is told.
 pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), OpError> {
-    change::pause(cx, &mut row)?;
+    pause(cx, &mut row)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
     post::say(cx, &scope, &text)
@@ -249,6 +248,30 @@ pub fn correct(
     row.next_due = next;
     if next.is_none() {
         row.state = ScheduleState::Completed;
+    }
+    row.save(cx)
+}
+
+/// Has a schedule pass its times by until it is resumed.
+pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow) -> Result<(), OpError> {
+    row.state = ScheduleState::Paused;
+    stand_still(cx, row, SCHEDULE_PAUSED)
+}
+
+/// A scope runs no more: nothing of it is due until it does.
+pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+    let mut rows = ScheduleRow::all(cx.db, Some(scope), false)?;
+    rows.retain(|row| row.next_due.is_some());
+    rows.iter_mut().try_for_each(|row| stand_still(cx, row, TURN_NOT_COME))
+}
+
+/// Takes the next time of a schedule away. Times that have come and wait for the last run are noted
+/// as passed by.
+fn stand_still(cx: &mut Cx<'_>, row: &mut ScheduleRow, reason: &str) -> Result<(), OpError> {
+    if let (Some(first), Ok(times)) = (row.next_due.take(), row.times())
+        && first <= cx.now
+    {
+        note_passed(cx, row, &times.passed(first, cx.now), reason)?;
     }
     row.save(cx)
 }

@@ -3,11 +3,7 @@
 use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
 
 use crate::{
-    changes::{
-        agent::state,
-        run::end,
-        schedule::{change, fire},
-    },
+    changes::{agent::state, run::end, schedule::fire},
     context::cx::Cx,
     error::OpError,
     rows::{agent::AgentRow, workflow::WorkflowRow},
@@ -49,7 +45,7 @@ pub fn enter(
     cx.touch_attention(id);
     match (before.state, state) {
         (WorkflowState::Running, WorkflowState::Running) => Ok(()),
-        (WorkflowState::Running, _) => change::scope_stops(cx, id),
+        (WorkflowState::Running, _) => fire::scope_stops(cx, id),
         (_, WorkflowState::Running) => fire::scope_goes_on(cx, id),
         _ => Ok(()),
     }

@@ -124,7 +124,7 @@ impl Run for SchedulePause {
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         for mut row in rows.into_iter().filter(|row| row.state == ScheduleState::Active) {
-            change::pause(cx, &mut row)?;
+            fire::pause(cx, &mut row)?;
         }
         told(cx, &ids)
     }

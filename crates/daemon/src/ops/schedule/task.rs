@@ -96,7 +96,7 @@ impl Run for TaskPause {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let mut row = own(cx, &self.task)?;
         if row.state == ScheduleState::Active {
-            change::pause(cx, &mut row)?;
+            fire::pause(cx, &mut row)?;
         }
         task(cx, &row)
     }

@@ -27,6 +27,7 @@ use crate::{
 mod held;
 mod polls;
 mod random;
+mod waits;
 
 const SECOND: i64 = 1000;
 

@@ -50,6 +50,10 @@ pub const SCHEDULE_PAUSED: &str = "paused: the schedule was paused";
 /// … because its workflow did not run, whether its last run was over or not.
 pub const SCOPE_STOPPED: &str = "stopped: its workflow did not run";
 
+/// … because its workflow ended while it waited for the last run. `NEWEST_TELLING` knows it by the
+/// beginning, which is that of `SCOPE_STOPPED`.
+pub const TURN_NOT_COME: &str = "stopped: its workflow did not run long enough for its turn";
+
 /// … because nothing was unread.
 pub const NOTHING_UNREAD: &str = "nothing unread";
 

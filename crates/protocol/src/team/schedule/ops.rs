@@ -109,6 +109,14 @@ pub struct Schedule {
     pub created_at: Timestamp,
 }
 
+impl Schedule {
+    /// Returns the due time that has come and waits until the last run is over.
+    pub fn waiting(&self, now: Timestamp) -> Option<Timestamp> {
+        let may_wait = self.overlap == Overlap::Queue || self.missed == Missed::All;
+        self.next_due.filter(|due| may_wait && *due <= now)
+    }
+}
+
 /// Schedules, by scope and number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Schedules {

@@ -63,7 +63,9 @@ impl Schedules {
             return rows;
         }
         rows.push(Row::of("Last times", Role::Strong));
-        let fired: Vec<Row> = detail.fired.iter().map(|fired| judged(model, fired)).collect();
+        let waiting = schedule.waiting(model.shown_at()).map(|at| waits(model, at));
+        let fired = detail.fired.iter().map(|fired| judged(model, fired));
+        let fired: Vec<Row> = waiting.into_iter().chain(fired).collect();
         rows.extend(wrap::wrap(&fired, width, 2));
         rows
     }
@@ -121,6 +123,9 @@ fn name(model: &Model, schedule: &Schedule) -> String {
 fn next(model: &Model, schedule: &Schedule) -> String {
     match (schedule.state, schedule.next_due) {
         (ScheduleState::Paused, _) => schedule.state.word().text.to_owned(),
+        (_, Some(at)) if schedule.waiting(model.shown_at()).is_some() => {
+            format!("{} waits", clock(model, at))
+        }
         (_, Some(at)) => format!("{} {}", clock(model, at), away(model, at)),
         (_, None) => "its workflow does not run".to_owned(),
     }
@@ -217,6 +222,12 @@ fn made(model: &Model, schedule: &Schedule) -> String {
     let sign = model.symbols().vertical;
     let zone = schedule.timezone.as_str();
     format!("{zone} {sign} {fired} {sign} made by {} {at}", schedule.maker)
+}
+
+/// A due time that has come while the last run goes on.
+fn waits(model: &Model, at: Timestamp) -> Row {
+    Row::of(model.symbols().queued, Role::Wait)
+        .with(format!(" {} waits for its last run", clock(model, at)), Role::Text)
 }
 
 fn judged(model: &Model, fired: &Fired) -> Row {

@@ -2,7 +2,7 @@ use agent_worker_protocol::{
     event::EventBody,
     id::{MessageId, RunId, ScheduleId},
     schedule::{
-        Fire, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleSet, ScheduleState,
+        Fire, Fired, Overlap, Schedule, ScheduleDetail, ScheduleDetails, ScheduleSet, ScheduleState,
     },
     target::{Scope, Target},
 };
@@ -74,6 +74,17 @@ fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
     story.happens(EventBody::ScheduleChanged(Box::new(due)));
     assert!(line(&story, "❯reviewer").contains("14:30:00"), "{}", story.screen());
     assert_eq!(story.asks(), [Request::Schedules(reviewer())]);
+}
+
+#[test]
+fn a_time_that_has_come_is_seen_to_wait_for_the_last_run() {
+    let mut story = schedules();
+    let mut due = Schedule { overlap: Overlap::Queue, ..of(&story, "reviewer") };
+    due.next_due = due.next_due.map(|at| agent_worker_protocol::time::Timestamp(at.0 - 900_000));
+    story.happens(EventBody::ScheduleChanged(Box::new(due)));
+    assert!(line(&story, "❯reviewer").contains("14:00:00 waits"), "{}", story.screen());
+    let pane = story.main_pane();
+    assert!(pane.contains("14:00:00 waits for its last run"), "{pane}");
 }
 
 #[test]

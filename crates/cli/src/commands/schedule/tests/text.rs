@@ -1,3 +1,5 @@
+use agent_worker_protocol::schedule::Overlap;
+
 use super::*;
 use crate::text::{Clock, plain};
 
@@ -156,6 +158,21 @@ fn a_due_time_that_ran_tells_what_holds_its_message() {
     let told = plain(&judged(&view(), &serde_json::from_value(fired).unwrap()));
     let expected = "  ran: run_7, its message is held: budget: 7 of 5 tokens are used";
     assert!(told.ends_with(expected), "{told}");
+}
+
+#[test]
+fn a_due_time_that_has_come_waits_for_the_last_run_where_it_is_queued() {
+    let noon = View { clock: Clock::standing(Timestamp(43_200_000)), width: None };
+    let queues = Schedule { overlap: Overlap::Queue, ..sample() };
+    let listed = plain(&table(&noon, std::slice::from_ref(&queues)));
+    assert!(listed.contains("  09:00  00:01 skipped  waits for its last run  "), "{listed}");
+    let told = changed(&noon, &Schedules { schedules: vec![queues.clone()] });
+    assert_eq!(told, "main of alice@team: waits for its last run, due since 09:00:00");
+    let detail = ScheduleDetail { schedule: queues, next: Vec::new(), fired: Vec::new() };
+    let shown = plain(&super::detail(&noon, &detail));
+    assert!(shown.contains("state    waits for its last run\n"), "{shown}");
+    assert!(shown.ends_with("\n  09:00:00  waits for its last run"), "{shown}");
+    assert_eq!(state(&noon, &sample()), "active", "it skips that time");
 }
 
 #[test]
