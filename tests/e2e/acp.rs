@@ -335,6 +335,24 @@ fn a_cost_behind_the_answer_to_a_prompt_is_that_of_the_run_that_is_answered() {
 }
 
 #[test]
+fn a_cost_behind_the_refusal_of_a_prompt_is_that_of_the_run_that_fails() {
+    let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
+    let _daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let mut watch = Watch::now(&client).await;
+        let refusal = Step::RefuseBefore(-32_603, "Internal error".to_owned(), cost(3.0));
+        let mut script = Script::of(vec![Step::List, say("Let me see."), refusal]);
+        script.turns.push(vec![Step::List, told(5.0), say("done")]);
+        begin(&home, &client, &script, "").await;
+        for (state, cost) in [(RunState::Failed, 3.0), (RunState::Succeeded, 2.0)] {
+            let run = watch.run_ended(|_| true).await;
+            assert_eq!((run.state, run.cost), (state, Some(cost)), "{run:?}");
+        }
+    });
+}
+
+#[test]
 fn words_behind_the_answer_to_a_prompt_do_not_take_back_what_was_paid() {
     let content = json!({ "type": "text", "text": "done" });
     let words = json!({ "sessionUpdate": "agent_message_chunk", "content": content });

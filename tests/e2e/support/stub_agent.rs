@@ -59,6 +59,8 @@ pub enum Step {
     Exit(i32),
     /// Answers the prompt with an error.
     Refuse(i64, String),
+    /// Answers the prompt with an error, and only then tells of this.
+    RefuseBefore(i64, String, Value),
     /// Answers the prompt with this.
     End(Value),
     /// Ends its turn, and only then tells of this.
@@ -229,6 +231,10 @@ impl Agent {
                 Step::Complain(text) => eprintln!("{text}"),
                 Step::Exit(code) => std::process::exit(code),
                 Step::Refuse(code, message) => return self.refuse(id, code, &message),
+                Step::RefuseBefore(code, message, update) => {
+                    self.refuse(id, code, &message);
+                    return self.update(&update);
+                }
                 Step::End(answer) => return self.answer(id, &answer),
                 Step::EndBefore(update) => {
                     self.answer(id, &json!({ "stopReason": "end_turn" }));

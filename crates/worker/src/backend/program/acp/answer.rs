@@ -101,18 +101,16 @@ async fn attempt(
     };
     let closing = talk.go(&opening).await;
     let Talk { wire, owed, .. } = talk;
-    let mut late = None;
+    let error = listener.narration.error().map(str::to_owned);
+    let ended = hang_up(wire, &mut listener).await;
+    let late = listener.narration.cost;
     let answered = match closing {
         Ok(prompted) => {
-            let error = listener.narration.error().map(str::to_owned);
-            let ended = hang_up(wire, &mut listener).await;
-            late = listener.narration.cost;
             let closing = last_word(&prompted, error, listener.narration.end());
             judge(Some(closing), &ended, false)
         }
         Err(fall) => {
             listener.narration.break_off();
-            let ended = wire.close().end(HANG_UP, TERM_GRACE).await;
             Err(fallen(fall, &ended, program))
         }
     };
@@ -122,7 +120,7 @@ async fn attempt(
     answered
 }
 
-/// Ends an agent that has ended its turn. What it tells until then belongs to the turn.
+/// Ends an agent whose turn has ended or failed. What it tells until then belongs to the turn.
 async fn hang_up(wire: Wire<Running>, listener: &mut Listener<'_>) -> Ended {
     let since = Instant::now();
     let running = wire.hear_out(HANG_UP, listener).await;
@@ -158,7 +156,7 @@ impl Owed {
     }
 
     /// Books it. `late` is what the session has cost, if its agent has told that only after it had
-    /// answered the prompt.
+    /// answered or refused the prompt.
     fn book(mut self, late: Option<f64>, session: &Session<'_>, program: &Program<'_>) {
         if late.is_some() {
             self.settle(late, session, program);
@@ -226,22 +224,21 @@ impl Talk<'_, '_> {
     }
 
     /// Tells what a turn has used and keeps its session, which was kept as `before` until then. Of a
-    /// turn that failed only the cost is known, if its agent has told it.
+    /// turn that failed only the cost is known, once its agent has told it.
     fn settle(&mut self, prompted: Option<&Prompted>, kept: Kept, before: Option<Kept>) {
         // What is told after this is told late.
         let cost = self.listener.narration.cost.take();
-        if prompted.is_none() && cost.is_none() {
-            return;
-        }
         let usage = prompted.map(Prompted::used).unwrap_or_default();
         let paid = kept.cost.unwrap_or(0.0);
         // The agent may not have read its prompt where it has done nothing.
         let has_worked = prompted.is_some() || self.listener.has_worked();
-        // Words behind the answer would store the session with what it had cost before.
+        // Words that come late would store the session with what it had cost before.
         self.listener.on_work(|| {});
         let last = if has_worked { Some(kept) } else { before };
         let owed = self.owed.insert(Owed { usage, spent: None, paid, last });
-        owed.settle(cost, self.session, self.program);
+        if prompted.is_some() || cost.is_some() {
+            owed.settle(cost, self.session, self.program);
+        }
     }
 
     /// Returns the prompt, behind a system prompt that the agent is given in no other way. Only now

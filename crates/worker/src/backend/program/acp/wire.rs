@@ -85,14 +85,9 @@ impl<S: Source> Wire<S> {
         self.session = Some(session.to_owned());
     }
 
-    /// Closes the agent's input, and returns the agent.
-    pub fn close(self) -> S {
-        self.source
-    }
-
     /// Closes the agent's input, and returns the agent once it says nothing more, or after this
-    /// time. Until then the client hears its updates: some tell the end of their text only after
-    /// they have answered the prompt.
+    /// time. Until then the client hears its updates: some tell the end of their text, or what it
+    /// cost, only after they have answered the prompt.
     pub async fn hear_out<'s>(self, longest: Duration, client: &mut impl Client<'s>) -> S {
         let Self { mut source, canceller, session, .. } = self;
         drop(canceller);
