@@ -45,10 +45,11 @@ impl<'s> Keeper<'s> {
         self.open.push(Kept::Answered { parts, model, tokens, behind: Some(behind) });
     }
 
-    /// It has been told what came of it: the round is whole.
-    pub fn told(&mut self, said: &[Said]) {
+    /// It has been told what came of it: the round is whole. The gist is of the mail in it.
+    pub fn told(&mut self, said: &[Said], gist: Vec<String>) {
         if self.reports.is_some() {
             self.open.push(Kept::Told(said.to_vec()));
+            self.open.extend((!gist.is_empty()).then_some(Kept::Gist(gist)));
             self.keep();
         }
     }
@@ -71,7 +72,7 @@ impl<'s> Keeper<'s> {
         for round in turns.chunk_by(are_of_one_round) {
             let mut stored: Vec<_> = round.iter().map(Kept::stored).collect();
             if stored.iter().any(|turn| turn.content.len() > LONGEST) {
-                stored = vec![without_calls(round).stored()];
+                stored = without_calls(round).iter().map(Kept::stored).collect();
             }
             for turn in stored {
                 reports.turn(turn);
@@ -84,18 +85,22 @@ impl<'s> Keeper<'s> {
 /// Whether the second of two turns belongs to the round of the first. A round begins with a prompt
 /// or an answer, and ends with what the model was told of its calls.
 fn are_of_one_round(first: &Kept, second: &Kept) -> bool {
-    !matches!(first, Kept::Told(_) | Kept::Summary(_)) && !matches!(second, Kept::Prompt(_))
+    let is_last = matches!(first, Kept::Told(_) | Kept::Gist(_) | Kept::Summary(_));
+    !is_last && !matches!(second, Kept::Prompt(_))
 }
 
-/// A round that is too long, as a list of its actions.
-fn without_calls(turns: &[Kept]) -> Kept {
-    let told = Said::Text(summarise(turns).of_this_run());
-    match turns.iter().find_map(Kept::opening).cloned() {
-        Some(mut opening) if Kept::Prompt(opening.clone()).stored().content.len() <= LONGEST => {
-            opening.said.push(told);
-            Kept::Prompt(opening)
-        }
-        Some(opening) => Kept::Prompt(Opening { said: vec![told], is_whole: false, ..opening }),
-        None => Kept::Told(vec![told]),
+/// A round that is too long, as a list of its actions, which stays when the turn with it is gone.
+fn without_calls(turns: &[Kept]) -> Vec<Kept> {
+    let lines = summarise(turns);
+    let (told, gist) = (Said::Text(lines.of_this_run()), lines.all().to_vec());
+    let Some(opening) = turns.iter().find_map(Kept::opening).cloned() else {
+        return vec![Kept::Told(vec![told]), Kept::Gist(gist)];
+    };
+    let mut opening = Opening { gist, ..opening };
+    if Kept::Prompt(opening.clone()).stored().content.len() <= LONGEST {
+        opening.said.push(told);
+    } else {
+        (opening.said, opening.is_whole) = (vec![told], false);
     }
+    vec![Kept::Prompt(opening)]
 }

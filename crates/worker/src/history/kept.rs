@@ -45,6 +45,8 @@ pub enum Kept {
     Prompt(Opening),
     /// Results of tools, and what came meanwhile.
     Told(Vec<Said>),
+    /// What is told of the turn before when that is gone. A model gets nothing of it.
+    Gist(Vec<String>),
     /// What a model answered, and which: what one has signed means nothing to another.
     Answered {
         parts: Vec<Part>,
@@ -77,7 +79,7 @@ impl Kept {
         let (role, tokens) = match self {
             Self::Summary(_) => (TurnRole::Summary, None),
             Self::Prompt(_) => (TurnRole::Prompt, None),
-            Self::Told(_) => (TurnRole::Told, None),
+            Self::Told(_) | Self::Gist(_) => (TurnRole::Told, None),
             Self::Answered { tokens, .. } => (TurnRole::Answered, *tokens),
         };
         SessionTurn { role, content, tokens }
@@ -86,6 +88,11 @@ impl Kept {
     /// What a run begins with, if it is that.
     pub fn opening(&self) -> Option<&Opening> {
         if let Self::Prompt(opening) = self { Some(opening) } else { None }
+    }
+
+    /// The results and what came meanwhile, if it is that.
+    pub fn told(&self) -> &[Said] {
+        if let Self::Told(said) = self { said } else { &[] }
     }
 
     /// The fingerprint of everything that stood before it, if it is an answer.
@@ -104,6 +111,7 @@ impl Kept {
             Self::Summary(lines) => Turn::Told(vec![Said::Text(lines.of_earlier_runs())]),
             Self::Prompt(opening) => Turn::Told(opening.said.clone()),
             Self::Told(said) => Turn::Told(said.clone()),
+            Self::Gist(_) => Turn::Told(Vec::new()),
             Self::Answered { parts, model: by, .. } if by == model => Turn::Answered(parts.clone()),
             Self::Answered { parts, .. } => {
                 Turn::Answered(parts.iter().filter_map(unsigned).collect())

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Call, Part, Said, ToolResult, Turn};
+use crate::model::{Call, Part, Said, ToolResult};
 
 /// How much is told of one thing that was done, of what came of it, and of all of them, in bytes.
 const LINE: usize = 300;
@@ -24,19 +24,21 @@ impl Lines {
         self.0.is_empty()
     }
 
-    /// Adds turns: their texts, calls and results.
-    pub fn note(&mut self, turns: &[Turn]) {
-        let results = turns.iter().flat_map(Turn::said).filter_map(Said::result);
-        let results: Vec<&ToolResult> = results.collect();
-        let parts = turns.iter().flat_map(Turn::parts);
-        self.0.extend(parts.filter_map(|part| line(part, &results)));
-        self.bound();
+    /// Adds an answer, with the results of its calls: they are in the turn behind it.
+    pub fn note(&mut self, parts: &[Part], told: &[Said]) {
+        let results: Vec<_> = told.iter().filter_map(Said::result).collect();
+        self.add(parts.iter().filter_map(|part| line(part, &results)));
     }
 
-    /// Adds a line.
+    /// Adds lines.
     pub fn add(&mut self, lines: impl IntoIterator<Item = String>) {
         self.0.extend(lines);
         self.bound();
+    }
+
+    /// Each of them.
+    pub fn all(&self) -> &[String] {
+        &self.0
     }
 
     /// Leaves out the lines about messages.

@@ -3,7 +3,7 @@
 use agent_worker_protocol::inbox::InboxMessage;
 
 use super::{
-    kept::Kept,
+    kept::{Kept, Opening},
     lines::{Lines, MAIL, in_line},
 };
 
@@ -23,14 +23,15 @@ pub fn gist(mail: &[InboxMessage]) -> Vec<String> {
 /// Summarizes dropped turns.
 pub fn summarise(gone: &[Kept]) -> Lines {
     let mut lines = Lines::default();
-    let is_start = |kept: &Kept| matches!(kept, Kept::Prompt(_) | Kept::Summary(_));
-    for run in gone.chunk_by(|_, next| !is_start(next)) {
-        match &run[0] {
+    for (n, kept) in gone.iter().enumerate() {
+        match kept {
             Kept::Summary(before) => lines.clone_from(before),
-            Kept::Prompt(opening) => lines.add(opening.gist.clone()),
-            _ => {}
+            Kept::Prompt(Opening { gist, .. }) | Kept::Gist(gist) => lines.add(gist.clone()),
+            Kept::Answered { parts, .. } => {
+                lines.note(parts, gone.get(n + 1).map_or(&[], Kept::told));
+            }
+            Kept::Told(_) => {}
         }
-        lines.note(&run.iter().map(|kept| kept.turn("")).collect::<Vec<_>>());
     }
     lines
 }

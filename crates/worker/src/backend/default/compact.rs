@@ -63,8 +63,8 @@ impl Compacted {
             return;
         }
         let gone: Vec<_> = turns.drain(1..=dropped).collect();
-        for round in gone.chunks(2) {
-            self.note(round);
+        for [answer, told] in gone.as_chunks().0 {
+            self.note(answer, told.said());
         }
         let mut first = self.opening(prompt);
         first.extend(self.of_this_run());
@@ -87,10 +87,10 @@ impl Compacted {
     }
 
     /// Notes what was done in a round.
-    fn note(&mut self, round: &[Turn]) {
-        let told = round.iter().flat_map(Turn::said).filter_map(Said::text);
-        self.mail.extend(told.filter(|text| !is_reminder(text)).map(str::to_owned));
-        self.lines.note(round);
+    fn note(&mut self, answer: &Turn, told: &[Said]) {
+        let texts = told.iter().filter_map(Said::text);
+        self.mail.extend(texts.filter(|text| !is_reminder(text)).map(str::to_owned));
+        self.lines.note(answer.parts(), told);
     }
 
     /// The session as it is to be kept from now on, with what is left of this run in it: its
@@ -99,7 +99,8 @@ impl Compacted {
         let earlier = (!self.earlier.is_empty()).then(|| Kept::Summary(self.earlier.clone()));
         let mut said = opening.said.clone();
         said.extend(self.of_this_run());
-        let opening = Kept::Prompt(Opening { said, ..opening.clone() });
+        let gist = [&opening.gist, self.lines.all()].concat();
+        let opening = Kept::Prompt(Opening { said, gist, ..opening.clone() });
         let rounds = turns.iter().skip(1).map(|(turn, behind)| match turn {
             Turn::Told(said) => Kept::Told(said.clone()),
             Turn::Answered(parts) => {

@@ -4,15 +4,12 @@ use std::collections::HashSet;
 
 use agent_worker_protocol::{
     id::MessageId,
-    inbox::{InboxPage, MyInbox},
+    inbox::{InboxMessage, InboxPage, MyInbox},
 };
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{
-    prompt,
-    tools::{NotDone, Tools},
-};
+use crate::tools::{NotDone, Tools};
 
 /// The part of an answer of `my_inbox` that is the same whether or not it has all details.
 #[derive(Debug, Deserialize)]
@@ -42,11 +39,10 @@ impl Mail {
         }
     }
 
-    /// What has come since, for the model; none if nothing has. It belongs to this run from now on.
-    pub async fn news(&mut self, tools: &Tools) -> Result<Option<String>, NotDone> {
+    /// What has come since. It belongs to this run from now on.
+    pub async fn news(&mut self, tools: &Tools) -> Result<Vec<InboxMessage>, NotDone> {
         let mut page = tools.ask(&MyInbox::in_full()).await?;
         page.messages.retain(|mail| self.0.insert(mail.message.id));
-        let is_any = !page.messages.is_empty();
-        Ok(is_any.then(|| prompt::news(&page.messages)))
+        Ok(page.messages)
     }
 }

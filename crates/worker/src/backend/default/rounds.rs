@@ -28,10 +28,11 @@ use crate::{
         spoken::Spoken,
     },
     failure::Failure,
-    history::{Head, Keeper, Kept, Opening, leave_out_thinking, push},
+    history::{Head, Keeper, Kept, Opening, gist, leave_out_thinking, push},
     model::{
         Call, Dialect, Kind, ModelError, Part, Request, Said, Served, Stop, ToolResult, Turn, Used,
     },
+    prompt,
     reports::UNCOUNTED,
     session::Session,
     tools::NoAnswer,
@@ -96,14 +97,14 @@ impl<'s, D: Dialect> Rounds<'s, D> {
                     let why = "each of its calls was cut off there";
                     return Err(is_too_long(self.session.config, why));
                 }
-                let told = self.round(&calls, cut).await?;
-                self.tell(told);
+                let (told, gist) = self.round(&calls, cut).await?;
+                self.tell(told, gist);
                 continue;
             }
             match heard.stop {
                 Some(Stop::Length | Stop::Pause) if continued < CONTINUED => {
                     continued += 1;
-                    self.tell(vec![Said::Text(GO_ON.to_owned())]);
+                    self.tell(vec![Said::Text(GO_ON.to_owned())], Vec::new());
                 }
                 Some(Stop::Length) if said.trim().is_empty() => {
                     let why = "it wrote no text before that";
@@ -113,7 +114,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
                 _ if spoken.lacks_answer(&said) && !is_reminded && !self.session.acts.has_any() => {
                     is_reminded = true;
                     self.notice("it ended without an answer: it is asked for one");
-                    self.tell(vec![Said::Text(ANSWER.to_owned())]);
+                    self.tell(vec![Said::Text(ANSWER.to_owned())], Vec::new());
                 }
                 stop => {
                     self.keeper.keep();
@@ -194,14 +195,15 @@ impl<'s, D: Dialect> Rounds<'s, D> {
         self.earlier.iter().cloned().chain(of_this_run).collect()
     }
 
-    /// Ends a round with what the model is told of it.
-    fn tell(&mut self, mut told: Vec<Said>) {
+    /// Ends a round with what the model is told of it. The gist is of the mail in it.
+    fn tell(&mut self, mut told: Vec<Said>, gist: Vec<String>) {
         if self.takes_no_images {
             for said in &mut told {
                 without_images(said);
             }
         }
-        self.keeper.told(&told);
+        self.opening.gist.extend_from_slice(&gist);
+        self.keeper.told(&told, gist);
         self.turns.push(Turn::Told(told));
     }
 
@@ -246,7 +248,11 @@ impl<'s, D: Dialect> Rounds<'s, D> {
     /// Makes the calls of an answer: those that only read side by side, the others in order. One
     /// that was cut off is not made. What has come for the agent meanwhile is told with their
     /// results.
-    async fn round(&mut self, calls: &[Call], cut: Option<Call>) -> Result<Vec<Said>, Failure> {
+    async fn round(
+        &mut self,
+        calls: &[Call],
+        cut: Option<Call>,
+    ) -> Result<(Vec<Said>, Vec<String>), Failure> {
         let mut told = Vec::new();
         let are_alike =
             |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
@@ -266,13 +272,15 @@ impl<'s, D: Dialect> Rounds<'s, D> {
             let (text, images) = (CUT.to_owned(), Vec::new());
             told.push(Said::Result(ToolResult { id, name, text, images, is_error: true }));
         }
-        if let Some(news) = self.mail.news(&self.session.tools).await? {
+        let new = self.mail.news(&self.session.tools).await?;
+        if !new.is_empty() {
             self.toolbox.look_again().await?;
             self.renew_head();
+            let news = prompt::news(&new);
             self.told(&news);
             told.push(Said::Text(news));
         }
-        Ok(told)
+        Ok((told, gist(&new)))
     }
 
     async fn call(&self, call: &Call) -> Result<(Outcome, Narration<'s>), NoAnswer> {

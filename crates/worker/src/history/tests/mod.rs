@@ -307,7 +307,7 @@ fn rounds_are_kept_whole_and_nothing_of_a_run_in_which_nothing_happened() {
     let usage = Usage { input: Some(10), output: Some(2), cache_read: Some(5), ..Usage::default() };
     keeper.answered(&[thinking(), call("1")], Used { usage, cost: None }, 1);
     assert_eq!(rounds(&written), []);
-    keeper.told(&[result("1", &"é".repeat(20_000))]);
+    keeper.told(&[result("1", &"é".repeat(20_000))], Vec::new());
     keeper.answered(&[Part::Text("done".to_owned())], Used::default(), 1);
     keeper.keep();
     let rounds = rounds(&written);
@@ -347,22 +347,50 @@ fn no_turn_that_is_kept_is_too_long() {
     let ids: Vec<_> = (0..20).map(|n| n.to_string()).collect();
     keeper.answered(&ids.iter().map(|id| call(id)).collect::<Vec<_>>(), Used::default(), 1);
     let long = "x".repeat(48 << 10);
-    keeper.told(&ids.iter().map(|id| result(id, &long)).collect::<Vec<_>>());
+    keeper.told(&ids.iter().map(|id| result(id, &long)).collect::<Vec<_>>(), Vec::new());
     let Part::Call(write) = call("1") else { unreachable!() };
     let write = Part::Call(Call {
         arguments: format!("{{\"content\":\"{}\"}}", "y".repeat(LONGEST)),
         ..write
     });
     keeper.answered(&[write], Used::default(), 1);
-    keeper.told(&[result("1", "written")]);
+    keeper.told(&[result("1", "written")], Vec::new());
     let turns: Vec<_> = rounds(&written).into_iter().flat_map(|(_, turns)| turns).collect();
     assert!(turns.iter().all(|turn| turn.content.len() <= LONGEST));
     assert!(turns[2].content.contains(" bytes the rest is not kept: read it again"));
     assert!(turns[3].content.contains("which gave: \\\"written"), "{}", &turns[3].content);
     let session = Some(SessionConfig { turns, most: usize::MAX, begins_anew: false });
-    let turns = History::of(&RunConfig { session, ..config() });
-    let turns = turns.turns(MODEL, &Head::default(), |_| false);
+    let history = History::of(&RunConfig { session, ..config() });
+    let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
+    let told = summarise(history.kept()).of_earlier_runs();
+    assert!(told.contains("which gave: \"written"), "{told}");
+}
+
+#[test]
+fn a_call_is_told_with_the_result_of_its_own_round() {
+    let round = |text: &str| [answered(vec![call("1")]), Kept::Told(vec![result("1", text)])];
+    let told = summarise(&[round("one"), round("two")].concat()).of_earlier_runs();
+    for text in ["one", "two"] {
+        assert!(told.contains(&format!("which gave: \"{text}\"")), "{told}");
+    }
+}
+
+#[test]
+fn mail_that_came_in_the_middle_of_a_run_is_told_when_that_is_gone() {
+    let written = Written::default();
+    let reports = Reports::to(written.clone());
+    let mut keeper = Keeper::new(&reports, true, MODEL.to_owned());
+    keeper.open(opening("prompt", true));
+    keeper.answered(&[call("1")], Used::default(), 1);
+    let mail = "- msg_2 from @user: \"the other thing\"";
+    keeper.told(&[result("1", "seen"), text("new mail")], vec![mail.to_owned()]);
+    let turns: Vec<_> = rounds(&written).into_iter().flat_map(|(_, turns)| turns).collect();
+    let session = Some(SessionConfig { turns, most: usize::MAX, begins_anew: false });
+    let history = History::of(&RunConfig { session, ..config() });
+    let turns = history.turns(MODEL, &Head::default(), |_| false);
+    assert_eq!((sound(&turns), turns.len()), (3, 3));
+    assert!(summarise(history.kept()).of_earlier_runs().contains(mail));
 }
 
 #[test]

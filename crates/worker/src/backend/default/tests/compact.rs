@@ -1,6 +1,7 @@
 use super::*;
 use crate::{
     backend::default::reminders::{ANSWER, GO_ON},
+    history::Seen,
     model::{Call, ToolResult},
 };
 
@@ -88,4 +89,19 @@ fn what_is_told_of_what_was_done_does_not_grow_for_ever() {
     let mut turns = conversation(3000, 400);
     assert!(Compacted::default().shorten(&mut turns, PROMPT));
     assert!(size(&turns) < (12 << 10) + 4000, "{}", size(&turns));
+}
+
+#[test]
+fn what_a_run_has_left_out_is_told_when_the_run_is_gone_too() {
+    let mut turns = conversation(6, 3000);
+    let mut compacted = Compacted::default();
+    assert!(compacted.shorten(&mut turns, PROMPT));
+    let said = vec![text(PROMPT)];
+    let opening = Opening { said, seen: Seen::default(), is_whole: true, gist: Vec::new() };
+    let turns: Vec<_> = turns.into_iter().map(|turn| (turn, 0)).collect();
+    let kept = compacted.kept(&turns, &opening, "house/m-1");
+    let told = summarise(&kept).of_earlier_runs();
+    for n in 0..6 {
+        assert!(told.contains(&format!("result {n} ")), "{n}: {told}");
+    }
 }
