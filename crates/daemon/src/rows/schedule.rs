@@ -37,6 +37,8 @@ row! {
         anchor_at: Timestamp = "s.anchor_at",
         next_due: Option<Timestamp> = "s.next_due",
         state: ScheduleState = "s.state",
+        /// The member that paused it; none if the daemon did, or it is not paused
+        paused_by: Option<Name> = "s.paused_by",
         max_fires: Option<i64> = "s.max_fires",
         fires: i64 = "s.fires",
         hop: i64 = "s.hop",
@@ -126,11 +128,13 @@ impl ScheduleRow {
         ids.into_iter().map(|id| Self::by_id(db, id)).collect()
     }
 
-    /// Stores what changes of it.
+    /// Stores what changes of it. Who paused it is forgotten when it goes on or ends.
     pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5
+        let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5,
+                       paused_by = ?6
                    WHERE id = ?1";
-        let values = (self.id, self.anchor_at, self.next_due, self.state, self.fires);
+        let paused_by = self.paused_by.as_ref().filter(|_| self.state == ScheduleState::Paused);
+        let values = (self.id, self.anchor_at, self.next_due, self.state, self.fires, paused_by);
         db.change(Table::Schedules, sql, values).map(drop)
     }
 

@@ -20,6 +20,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/0006_found_by_index.sql"),
     include_str!("../../../../migrations/0007_numbers.sql"),
     include_str!("../../../../migrations/0008_entered.sql"),
+    include_str!("../../../../migrations/0009_paused_by.sql"),
 ];
 
 /// The schema that the first file makes. Those before it were of no release.

@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     channel::Intent,
     id::MessageId,
     inbox::Reason,
+    name::Name,
     schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
     time::Timestamp,
     workflow::WorkflowState,
@@ -198,7 +199,7 @@ pub fn fire(
 
 /// A schedule whose times cannot be reckoned any more is paused, and the channel is told.
 pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), OpError> {
-    pause(cx, &mut row)?;
+    pause(cx, &mut row, None)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
     post::say(cx, &scope, &text)
@@ -252,9 +253,10 @@ pub fn correct(
     row.save(cx)
 }
 
-/// Has a schedule pass its times by until it is resumed.
-pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow) -> Result<(), OpError> {
-    row.state = ScheduleState::Paused;
+/// Has a schedule pass its times by until it is resumed. `by` is the member that pauses it, `None`
+/// for the daemon.
+pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow, by: Option<Name>) -> Result<(), OpError> {
+    (row.state, row.paused_by) = (ScheduleState::Paused, by);
     stand_still(cx, row, SCHEDULE_PAUSED)
 }
 

@@ -123,8 +123,10 @@ impl Run for SchedulePause {
         let agent = agent_of(cx, &self.target)?;
         let rows = meant(cx, &agent, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
-        for mut row in rows.into_iter().filter(|row| row.state == ScheduleState::Active) {
-            fire::pause(cx, &mut row)?;
+        // Also what an agent paused: from now on only the user resumes it.
+        let user = Name::person();
+        for mut row in rows.into_iter().filter(|row| row.paused_by.as_ref() != Some(&user)) {
+            fire::pause(cx, &mut row, Some(user.clone()))?;
         }
         told(cx, &ids)
     }

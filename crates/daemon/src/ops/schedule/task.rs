@@ -5,6 +5,7 @@ use agent_worker_protocol::{
     name::Name,
     nearest::nearest,
     schedule::{Due, Missed, Overlap, RunContext, ScheduleState, long_enough},
+    target::Target,
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume, TaskType, Tasks},
     time::{BadInterval, Interval, Timestamp},
     workflow::Limits,
@@ -96,7 +97,8 @@ impl Run for TaskPause {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let mut row = own(cx, &self.task)?;
         if row.state == ScheduleState::Active {
-            fire::pause(cx, &mut row)?;
+            let me = row.agent_name.clone();
+            fire::pause(cx, &mut row, Some(me))?;
         }
         task(cx, &row)
     }
@@ -105,6 +107,7 @@ impl Run for TaskPause {
 impl Run for TaskResume {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let row = own(cx, &self.task)?;
+        check_goes_on(&row)?;
         let id = row.id;
         if row.state == ScheduleState::Paused {
             fire::resume(cx, row)?;
@@ -167,8 +170,8 @@ fn free_name(rows: &[ScheduleRow]) -> Name {
     free.parse().expect("it is one")
 }
 
-/// Refuses a name that another member has given or that may be the id of another task, and one task
-/// more than there may be.
+/// Refuses a name that another member has given or that may be the id of another task, a task in
+/// the place of another that the user paused, and one task more than there may be.
 fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), OpError> {
     if name.as_str().parse::<ScheduleId>().is_ok() {
         return Err(OpError::invalid(format!("invalid `name`: `{name}` is the form of an id"))
@@ -182,6 +185,7 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
         ))
         .hint("give the task another `name`"));
     }
+    named.map_or(Ok(()), check_goes_on)?;
     let count = rows.iter().filter(|row| row.maker == me.name).count();
     if named.is_none() && count >= MOST {
         return Err(OpError::conflict(format!(
@@ -190,6 +194,17 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
         .hint("cancel_task ends one: list_tasks shows them"));
     }
     Ok(())
+}
+
+/// Refuses to have a task go on that the user paused.
+fn check_goes_on(row: &ScheduleRow) -> Result<(), OpError> {
+    let Some(by) = row.paused_by.as_ref().filter(|by| **by != row.agent_name) else {
+        return Ok(());
+    };
+    let (name, me) = (&row.name, Target::member(row.agent_name.clone(), row.scope.clone()));
+    let text = format!("your task `{name}` was paused by {by}, and only {by} can resume it");
+    let hint = format!("ask your user: agent-worker schedule {me} resume {name}");
+    Err(OpError::denied(text).hint(hint))
 }
 
 /// Refuses a task that is due too often.

@@ -1,7 +1,7 @@
 use agent_worker_protocol::{
     home::Home,
     run::RunKind,
-    schedule::{ScheduleRun, ScheduleSet, ScheduleState},
+    schedule::{SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleState},
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume},
     time::Timestamp,
 };
@@ -235,6 +235,28 @@ fn a_task_is_paused_resumed_and_ended_by_its_name_or_its_id() {
     let ended = world.tool(&run, TaskCancel { task: "task-1".to_owned() }).unwrap();
     assert_eq!(ended.state, ScheduleState::Completed);
     assert_eq!(world.tasks(&run), [("task-1".to_owned(), ScheduleState::Completed)]);
+}
+
+#[test]
+fn a_task_that_the_user_paused_is_resumed_by_the_user_alone() {
+    let (world, run) = at_work(Limits::default());
+    let daily = asked(&json!({ "schedule_value": "1h", "name": "daily" }));
+    let (target, name) = (target("alice@team"), daily.name.clone());
+    let pause = || world.tool(&run, TaskPause { task: "daily".to_owned() }).unwrap();
+    let resume = || world.tool(&run, TaskResume { task: "daily".to_owned() });
+    world.tool(&run, daily.clone()).unwrap();
+    pause();
+    world.call("", SchedulePause { target: target.clone(), name: name.clone() }).unwrap();
+    pause();
+    let (message, hint) = told(resume().unwrap_err());
+    assert_eq!(message, "your task `daily` was paused by user, and only user can resume it");
+    assert_eq!(hint, "ask your user: agent-worker schedule alice@team resume daily");
+    assert_eq!(told(world.tool(&run, daily).unwrap_err()).0, message, "nor is it replaced");
+    assert_eq!(world.tasks(&run), [("daily".to_owned(), ScheduleState::Paused)]);
+    world.call("", ScheduleResume { target, name }).unwrap();
+    assert_eq!(world.tasks(&run), [("daily".to_owned(), ScheduleState::Active)]);
+    pause();
+    assert_eq!(resume().unwrap().state, ScheduleState::Active);
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub struct TaskPause {
     pub task: String,
 }
 
-/// Have a paused task run again when it is due.
+/// Have a task that you paused run again when it is due.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TaskResume {

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     doctor::{Case, Finding},
     id::ScheduleId,
+    schedule::{Due, ZoneName},
     time::Timestamp,
 };
 use rusqlite::Connection;
@@ -10,7 +11,8 @@ use rusqlite::Connection;
 use crate::{
     engine::doctor::check::{Check, Found, Special},
     error::OpError,
-    rows::{Db, schedule::ScheduleRow},
+    rows::Db,
+    rules::schedule::due::Times,
 };
 
 pub const CHECKS: &[Check] = &[
@@ -74,11 +76,14 @@ pub fn times(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
 
 /// Where the stored next time is none of the schedule's times: its id and the time.
 pub fn astray(conn: &Connection) -> Result<Vec<(ScheduleId, Timestamp)>, OpError> {
-    let rows = ScheduleRow::all(Db::new(conn), None, false)?;
-    let is_astray = |row: &ScheduleRow| {
-        let due = row.next_due?;
-        let is_one = row.times().is_ok_and(|times| times.has(due));
-        (!is_one).then_some((ScheduleId::new(row.id), due))
-    };
-    Ok(rows.iter().filter_map(is_astray).collect())
+    // No more columns than these: earlier schemas are examined too.
+    let sql = "SELECT id, spec, timezone, anchor_at, next_due FROM schedules
+               WHERE next_due IS NOT NULL ORDER BY id";
+    let rows: Vec<(ScheduleId, Due, ZoneName, Timestamp, Timestamp)> =
+        Db::new(conn).all(sql, ())?;
+    let astray = rows.into_iter().filter_map(|(id, spec, zone, anchor, due)| {
+        let is_one = Times::of(&spec, &zone, anchor).is_ok_and(|times| times.has(due));
+        (!is_one).then_some((id, due))
+    });
+    Ok(astray.collect())
 }
