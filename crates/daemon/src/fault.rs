@@ -42,6 +42,14 @@ pub fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
+/// Free inodes below which a start or a command may fail: each makes a few files.
+pub const FEW_INODES: u64 = 16;
+
+/// Whether few inodes are left. A file system without a fixed number of inodes counts 0 of them.
+pub fn has_few_inodes(inodes: u64, free_inodes: u64) -> bool {
+    inodes > 0 && free_inodes < FEW_INODES
+}
+
 /// What was done to a file, or `None` if it is missing.
 pub fn if_there<T>(done: io::Result<T>) -> io::Result<Option<T>> {
     match done {

@@ -225,6 +225,24 @@ fn a_daemon_that_cannot_start_on_a_full_disk_says_why() {
 }
 
 #[test]
+fn a_first_start_without_inodes_says_so_and_the_next_one_finishes_it() {
+    let test = "a_first_start_without_inodes_says_so_and_the_next_one_finishes_it";
+    // None is left for the database, for its log, or for the index of that.
+    for inodes in 4..=6 {
+        let home = Home::new();
+        let Some(room) = Room::mount_with_inodes(test, &home, inodes) else { return };
+        let refused = home.run(&["daemon"]);
+        assert_eq!(refused.code, Some(1), "{inodes}: {refused:?}");
+        let told = "disk full: the daemon cannot start without free inodes at";
+        assert!(refused.stderr.contains(told), "{inodes}: {refused:?}");
+        home.assert_sound();
+        room.give_inodes();
+        home.daemon().stop();
+        home.assert_sound();
+    }
+}
+
+#[test]
 fn a_read_only_state_directory_is_examined_and_found_broken() {
     let home = Home::new();
     let test = "a_read_only_state_directory_is_examined_and_found_broken";

@@ -17,10 +17,18 @@ impl Room {
 
     /// The same in place of another folder.
     pub fn mount_at(test: &str, at: PathBuf, megabytes: usize) -> Option<Self> {
+        Self::mount_as(test, at, &format!("size={megabytes}m"))
+    }
+
+    /// One for that number of files and folders, itself among them.
+    pub fn mount_with_inodes(test: &str, home: &Home, inodes: usize) -> Option<Self> {
+        Self::mount_as(test, home.path(), &format!("nr_inodes={inodes}"))
+    }
+
+    fn mount_as(test: &str, at: PathBuf, options: &str) -> Option<Self> {
         let config = std::fs::read(at.join("config.toml"));
-        let size = format!("size={megabytes}m,mode=0700");
         let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &size, "tmpfs"])
+            .args(["-t", "tmpfs", "-o", &format!("{options},mode=0700"), "tmpfs"])
             .arg(&at)
             .output()
             .is_ok_and(|output| output.status.success());
@@ -37,8 +45,17 @@ impl Room {
 
     /// Lets nothing be written any more.
     pub fn set_read_only(&self) {
+        self.remount("remount,ro");
+    }
+
+    /// Lets many files be made.
+    pub fn give_inodes(&self) {
+        self.remount("remount,nr_inodes=1000");
+    }
+
+    fn remount(&self, options: &str) {
         let mut command = Command::new("mount");
-        command.args(["-o", "remount,ro"]).arg(&self.at);
+        command.args(["-o", options]).arg(&self.at);
         assert!(command.status().unwrap().success());
     }
 

@@ -2,6 +2,8 @@
 
 use std::{io, net::SocketAddr, path::Path};
 
+use rustix::fs::statvfs;
+
 use crate::{
     announce::NotTheDaemon,
     engine::place::Lost,
@@ -33,6 +35,9 @@ pub enum ServeError {
     /// No space is left for what a start writes into the database.
     #[error("disk full: the daemon cannot start without space at {path}")]
     Full { path: String },
+    /// No inode is left for a file that a start makes.
+    #[error("disk full: the daemon cannot start without free inodes at {path}")]
+    NoInodes { path: String },
     /// The database could not be made true again. The text has the causes.
     #[error("recovering: {0}")]
     Recover(OpError),
@@ -67,6 +72,12 @@ impl ServeError {
                     .to_owned(),
             ),
             Self::Full { path } => Some(format!("free disk space at {path}")),
+            Self::NoInodes { path } => {
+                Some(format!("remove files from the disk of {path}: each file takes an inode"))
+            }
+            Self::System { source, .. } if fault::is_full(source) => {
+                Some("agent-worker doctor".to_owned())
+            }
             Self::Broken { .. } => Some("agent-worker doctor".to_owned()),
             _ => None,
         }
@@ -99,7 +110,13 @@ pub fn not_recovered(database: &Path, error: OpError) -> ServeError {
 
 fn full(database: &Path) -> ServeError {
     let folder = database.parent().unwrap_or(database);
-    ServeError::Full { path: folder.display().to_string() }
+    let path = folder.display().to_string();
+    match statvfs(folder) {
+        Ok(disk) if fault::has_few_inodes(disk.f_files, disk.f_favail) => {
+            ServeError::NoInodes { path }
+        }
+        _ => ServeError::Full { path },
+    }
 }
 
 /// Something of the system failed, for [`Result::map_err`].

@@ -18,7 +18,7 @@ use crate::{
     settings,
     store::{
         error::OpenError,
-        file::{connect, create, open_idle, prepare, told_damage},
+        file::{connect, create, open_idle, prepare, told_cause},
         found, identity,
         job::{Batch, Job},
         migrations::{self, check as check_is_ours},
@@ -51,7 +51,7 @@ impl<B: Batch> Connections<B> {
         if !found::look(path)? {
             create(path)?;
         }
-        Self::open_sound(path, options, batch).map_err(|error| told_damage(path, error))
+        Self::open_sound(path, options, batch).map_err(|error| told_cause(path, error))
     }
 
     fn open_sound(

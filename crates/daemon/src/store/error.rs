@@ -12,8 +12,8 @@ pub enum OpenError {
     Unsound(#[from] Unsound),
     #[error("opening the database")]
     Sqlite(#[from] rusqlite::Error),
-    /// The file could not be made.
-    #[error("making the database {path}")]
+    /// A file of it could not be made.
+    #[error("making the files of the database {path}")]
     Making { path: String, source: io::Error },
     /// This version does not know its schema, or could not migrate it.
     #[error(transparent)]

@@ -2,12 +2,13 @@
 
 use std::{
     fs::{self, File, OpenOptions},
+    io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
 use agent_worker_protocol::lowered::lowered;
-use rusqlite::{Connection, OpenFlags, config::DbConfig, functions::FunctionFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig, functions::FunctionFlags};
 
 use crate::{
     fault::{Fault, if_there},
@@ -22,19 +23,24 @@ use crate::{
 /// Makes a database: whole, with its first epoch, or not at all. A file that is there under its own
 /// name was once whole.
 pub fn create(path: &Path) -> Result<(), OpenError> {
-    let draft = PathBuf::from(format!("{}.new", path.display()));
     let failed = |source| OpenError::Making { path: path.display().to_string(), source };
-    for left in ["", "-wal", "-shm", "-journal"] {
-        if_there(fs::remove_file(format!("{}{left}", draft.display()))).map_err(failed)?;
-    }
-    // What SQLite puts beside it is as closed as it is.
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft);
-    drop(made.map_err(failed)?);
+    let draft = make_draft(path).map_err(failed)?;
     fill(&draft)?;
     File::open(&draft).and_then(|draft| draft.sync_all()).map_err(failed)?;
     fs::rename(&draft, path).map_err(failed)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+}
+
+/// Makes an empty draft in the place of an earlier one.
+fn make_draft(path: &Path) -> io::Result<PathBuf> {
+    let draft = PathBuf::from(format!("{}.new", path.display()));
+    for left in ["", "-wal", "-shm", "-journal"] {
+        if_there(fs::remove_file(format!("{}{left}", draft.display())))?;
+    }
+    // What SQLite puts beside it is as closed as it is.
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
+    Ok(draft)
 }
 
 /// Writes the newest schema into a draft. A draft that was cut off is thrown away, so nothing waits
@@ -85,15 +91,28 @@ pub fn blank(version: i64) -> Result<Connection, rusqlite::Error> {
     Ok(conn)
 }
 
-/// What SQLite takes for damage is told with its place.
-pub fn told_damage(path: &Path, error: OpenError) -> OpenError {
+/// What SQLite takes for damage is told with its place, and what it cannot open with the reason.
+pub fn told_cause(path: &Path, error: OpenError) -> OpenError {
     let source = match error {
         OpenError::Sqlite(source) | OpenError::Migration(MigrationError::Sqlite(source)) => source,
         other => return other,
     };
     match Fault::of(&source) {
         Some(Fault::Damaged) => damaged(path, source).into(),
+        None if source.sqlite_error_code() == Some(ErrorCode::CannotOpen) => refused(path, source),
         _ => source.into(),
+    }
+}
+
+/// SQLite does not say why it could not make a file beside the database. The system does, when it is
+/// asked for another one there.
+fn refused(path: &Path, unopened: rusqlite::Error) -> OpenError {
+    match make_draft(path) {
+        Ok(draft) => {
+            drop(fs::remove_file(draft));
+            unopened.into()
+        }
+        Err(source) => OpenError::Making { path: path.display().to_string(), source },
     }
 }
 

@@ -18,6 +18,7 @@ use rustix::{
 
 use crate::{
     engine::{backup, place::Place, restore},
+    fault,
     keys::Keys,
     settings::Settings,
 };
@@ -33,9 +34,6 @@ pub const DRAFTS: [&str; 2] = ["daemon.json.", "keys.env."];
 
 /// With less room than this, somebody should know.
 pub const LITTLE_ROOM: u64 = 100 << 20;
-
-/// Free inodes below which a command may fail: it makes a few files.
-pub const FEW_INODES: u64 = 16;
 
 /// A write-ahead log that has grown over this was not checkpointed for long.
 pub const LONG_WAL: u64 = 64 << 20;
@@ -208,11 +206,10 @@ pub fn room(home: &Path) -> Option<Finding> {
     Some(Finding::note("files.room", "the disk must have room", case).hint(hint))
 }
 
-/// What is short on a disk, and what to do. A file system without a fixed number of inodes counts
-/// 0 of them.
+/// What is short on a disk, and what to do.
 fn shortage(free_bytes: u64, inodes: u64, free_inodes: u64) -> Option<(String, &'static str)> {
     let little = (free_bytes < LITTLE_ROOM).then(|| format!("{} MiB are left", free_bytes >> 20));
-    let few = (inodes > 0 && free_inodes < FEW_INODES)
+    let few = fault::has_few_inodes(inodes, free_inodes)
         .then(|| format!("free inodes left: {free_inodes}"));
     let hint = if few.is_some() {
         "remove files: without inodes nothing is saved; work then continues by itself"
@@ -228,6 +225,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+    use crate::fault::FEW_INODES;
 
     #[test]
     fn a_folder_that_cannot_be_written_is_broken_with_what_mends_it() {

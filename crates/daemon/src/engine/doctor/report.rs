@@ -91,9 +91,28 @@ pub fn read_idle(path: &Path) -> (Vec<Finding>, Vec<KnownRun>) {
         Err(unsound) => return unreadable(unsound.to_string(), RESTORE),
     }
     match open(path) {
-        Ok(conn) => (all::examine(&conn), own_runs(&conn, path)),
+        Ok(conn) if is_begun(&conn).unwrap_or(true) => (all::examine(&conn), own_runs(&conn, path)),
+        Ok(conn) => {
+            let found = all::wholeness(&conn).into_iter().chain([unbegun(path)]);
+            (found.collect(), Vec::new())
+        }
         Err((why, hint)) => unreadable(why, hint.unwrap_or(RESTORE)),
     }
+}
+
+/// Whether a daemon has finished a start with this database: that makes @global, and notes when.
+fn is_begun(conn: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM workflows
+               UNION ALL SELECT 1 FROM daemon_state WHERE key = 'started_at'";
+    conn.prepare(sql)?.exists([])
+}
+
+/// The first start has made the database and was then cut off.
+fn unbegun(path: &Path) -> Finding {
+    let what = "the first start was not finished, and nothing is stored yet";
+    let case = Case::new(path.display().to_string(), what);
+    let finding = Finding::note("database.begun", "a daemon has started with the database", case);
+    finding.hint("the next start finishes it: agent-worker daemon start")
 }
 
 /// The runs whose processes this state directory answers for: those of the original are not its
@@ -113,5 +132,24 @@ pub fn open(path: &Path) -> Result<Connection, (String, Option<&'static str>)> {
         Ok(()) => Ok(conn),
         Err(migrations::MigrationError::Sqlite(error)) => Err(unread(error)),
         Err(error) => Err((error.to_string(), error.hint())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::doctor::Grade;
+
+    use super::*;
+
+    #[test]
+    fn a_database_whose_first_start_was_cut_off_is_told_as_such() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agent-worker.db");
+        file::create(&path).unwrap();
+        let (found, runs) = read_idle(&path);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((finding.check.as_str(), finding.grade), ("database.begun", Grade::Note));
+        assert!(finding.hint.as_deref().unwrap().ends_with("agent-worker daemon start"));
+        assert!(runs.is_empty());
     }
 }
