@@ -92,6 +92,14 @@ pub struct DaemonStatus {
     pub disk_full: Option<String>,
 }
 
+/// Says that the disk of the database's folder was full. Nothing tells when space is free again, so
+/// only what happened is said.
+pub fn disk_full(folder: &str) -> String {
+    format!(
+        "the last change was not saved because the disk was full: check the free space at {folder}"
+    )
+}
+
 /// How everything stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusReport {

@@ -246,6 +246,9 @@ pub struct Heartbeat {
     pub seq: i64,
     /// The daemon's clock
     pub at: Timestamp,
+    /// Whether the last change could not be saved because the disk was full
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub disk_full: bool,
 }
 
 /// Sent when a cursor is of another database or too old (`event: reset`): take a new snapshot.

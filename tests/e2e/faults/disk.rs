@@ -1,10 +1,13 @@
 //! A disk without room: writes are refused, reads go on, and all goes on by itself when there is
 //! room again (§§2, 13).
 
-use agent_worker_client::{Client, ClientError};
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
+    attention::Why,
     channel::{ChannelSend, Peek},
+    daemon::disk_full,
     error::ErrorCode,
+    event::Heartbeat,
     id::{MessageId, RunId},
     run::{RunShow, RunState},
     target::Target,
@@ -14,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::room::Room;
-use crate::support::{Home, Ledger, Team, Watch, block_on, mock, transcript, wait_until};
+use crate::support::{Home, Ledger, Team, Watch, block_on, mock, transcript, wait_until, within};
 
 fn at_team(client: &Client) -> Client {
     client.at("@team".parse::<Target>().unwrap())
@@ -222,6 +225,44 @@ fn a_daemon_that_cannot_start_on_a_full_disk_says_why() {
     room.clear();
     home.ok(&["list"]);
     home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_full_disk_is_told_by_why_and_by_the_feed_until_something_is_saved() {
+    let home = Home::with_config(
+        "[feed]\nheartbeat = \"100ms\"\n[runs]\nstop_grace = \"100ms\"\nkill_grace = \"1s\"\n",
+    );
+    let test = "a_full_disk_is_told_by_why_and_by_the_feed_until_something_is_saved";
+    let Some(room) = Room::mount(test, &home, 8) else { return };
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "@alice go").agent("alice", &mock("- fail: hang"));
+        team.watched(&home, &client, Mode::Run).await.run_works("alice").await;
+        room.fill();
+        let full = disk_full(&home.path().canonicalize().unwrap().display().to_string());
+        let is_told = async || {
+            send_until_full(&client).await;
+            let why = client.call(&Why { subject: "alice@team".to_owned() }).await.unwrap();
+            why.because.iter().any(|link| link.text == full) && beat(&client).await.disk_full
+        };
+        // What is small may still find room in pages that are there.
+        within("a full disk is told", async { while !is_told().await {} }).await;
+        room.clear();
+        home.ok(&["send", "@team", "hello"]);
+        assert!(!beat(&client).await.disk_full);
+    });
+    daemon.stop();
+}
+
+/// The next heartbeat of the feed.
+async fn beat(client: &Client) -> Heartbeat {
+    let mut feed = Feed::follow(client, FeedFilter::default(), None);
+    loop {
+        if let FeedItem::Heartbeat(beat) = feed.next().await.unwrap().unwrap() {
+            return beat;
+        }
+    }
 }
 
 #[test]

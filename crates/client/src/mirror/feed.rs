@@ -55,6 +55,8 @@ pub struct MirrorFeed {
     connection: Connection,
     /// What the daemon said of itself, the last time
     daemon: Option<Hello>,
+    /// What its last heartbeat said of the disk
+    is_disk_full: bool,
     /// The newest event there was when the connection was made
     newest: i64,
     reload: Option<Reload>,
@@ -88,6 +90,12 @@ impl MirrorFeed {
         self.daemon.as_ref()
     }
 
+    /// Whether the mirror is live, and the daemon's last change was not saved because the disk was
+    /// full.
+    pub fn is_disk_full(&self) -> bool {
+        self.is_disk_full && matches!(self.connection, Connection::Live)
+    }
+
     /// Takes what the feed gives.
     pub fn hear(&mut self, item: FeedItem) -> Next {
         let next = match item {
@@ -99,6 +107,7 @@ impl MirrorFeed {
             FeedItem::Hello(hello) => {
                 let next = self.greeted(&hello);
                 self.daemon = Some(hello);
+                self.is_disk_full = false;
                 next
             }
             FeedItem::Reset(reset) => {
@@ -107,7 +116,10 @@ impl MirrorFeed {
             }
             FeedItem::Event(event) => self.next_is(event.seq, Some(*event)),
             FeedItem::Unknown { seq } => self.next_is(seq, None),
-            FeedItem::Heartbeat(_) => Next::Hear,
+            FeedItem::Heartbeat(beat) => {
+                self.is_disk_full = beat.disk_full;
+                Next::Hear
+            }
         };
         self.judge();
         next

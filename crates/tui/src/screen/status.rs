@@ -18,7 +18,8 @@ use crate::{
     theme::Role,
 };
 
-/// How the connection is, in a symbol and words, and whether that is good.
+/// How the connection is, in a symbol and words, and whether that is good. Over a good one it is
+/// said too that the daemon's disk is full.
 fn state(model: &Model) -> (Row, bool) {
     let symbols = model.symbols();
     let good = |words: &'static str| {
@@ -33,8 +34,12 @@ fn state(model: &Model) -> (Row, bool) {
         }
         Reach::Found => {}
     }
-    let row = match model.connection.feed.connection() {
+    let feed = &model.connection.feed;
+    let row = match feed.connection() {
         Connection::Starting => return good("connecting"),
+        Connection::Live if feed.is_disk_full() => {
+            return (Row::of(symbols.running, Role::Failed).with(" DISK FULL", Role::Failed), true);
+        }
         Connection::Live => return good("live"),
         Connection::CatchingUp(missing) => {
             Row::of(symbols.running, Role::Wait).with(format!(" catching up {missing}"), Role::Text)
@@ -84,10 +89,11 @@ fn tried(model: &Model, tries: u32) -> Vec<String> {
 }
 
 /// How the daemon is, in the few cells beside its name in a tree of several: what is wrong with
-/// the connection, or how many are at work and how much needs the user, as in the window's title.
+/// the connection or the disk, or how many are at work and how much needs the user, as in the
+/// window's title.
 pub fn brief(model: &Model) -> Row {
     let (state, is_good) = state(model);
-    if !is_good || !model.has_picture() {
+    if !is_good || !model.has_picture() || model.connection.feed.is_disk_full() {
         return state;
     }
     let running = running(model);
@@ -328,7 +334,7 @@ pub fn banner(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect)
     let room = width.saturating_sub(name.width());
     let mut words = Vec::new();
     let (state, is_good) = connection(model, usize::MAX);
-    if !is_good {
+    if !is_good || model.connection.feed.is_disk_full() {
         words.push(state.text());
     }
     let key = keys::rows(Context::Anywhere).find(|row| row.action == Action::View);

@@ -97,25 +97,30 @@ fn a_silence_is_noticed_although_the_clock_was_set_back_and_not_too_early() {
 #[test]
 fn e_3_a_daemon_without_a_heartbeat_is_said_to_have_none_and_any_word_of_it_is_one() {
     let mut story = Story::review().sized(120, 40);
-    let beats = |story: &mut Story| {
-        let (seq, at) = (story.seq, Timestamp(story.app.model.now));
-        story.tell(Msg::Feed(FeedItem::Heartbeat(Heartbeat { seq, at })));
-    };
-    story.wait(14_000);
-    beats(&mut story);
-    story.wait(14_000);
+    story.wait(14_000).beats(false).wait(14_000);
     assert!(!story.screen().contains("no heartbeat"), "{}", story.screen());
     story.wait(1_000);
     assert!(story.screen().contains("no heartbeat 15s"), "{}", story.screen());
     story.wait(2_000);
     assert!(story.screen().contains("no heartbeat 17s"), "{}", story.screen());
-    beats(&mut story);
+    story.beats(false);
     assert!(story.screen().contains("live"), "{}", story.screen());
     story.wait(25_000).disconnect();
     let heard = Timestamp(story.app.model.now - 25_000);
     let heard = story.app.model.zone().clock_seconds(heard);
     let screen = story.screen();
     assert!(screen.contains(&format!("data as of {heard}")), "a hung daemon: {screen}");
+}
+
+#[test]
+fn a_full_disk_is_named_in_the_first_line_as_long_as_it_is_full() {
+    let mut story = Story::review().sized(120, 40);
+    for is_full in [true, false] {
+        let screen = story.beats(is_full).screen();
+        let first = screen.lines().next().unwrap_or_default();
+        assert_eq!((first.contains("DISK FULL"), first.contains("live")), (is_full, !is_full));
+        assert!(first.contains(" running"), "what goes on is still counted: {first}");
+    }
 }
 
 #[test]
@@ -132,7 +137,7 @@ fn e_2_without_room_the_tries_go_and_the_time_of_the_data_stays() {
 fn e_10_times_are_by_the_clock_of_the_daemon() {
     let mut story = Story::review().sized(120, 40);
     let (seq, at) = (story.seq, Timestamp(NOW + 90_000));
-    story.tell(Msg::Feed(FeedItem::Heartbeat(Heartbeat { seq, at })));
+    story.tell(Msg::Feed(FeedItem::Heartbeat(Heartbeat { seq, at, disk_full: false })));
     let mut running = run(9, "coder@review");
     running.started_at = Timestamp(NOW + 80_000);
     running.spoke_at = Some(Timestamp(NOW + 80_000));

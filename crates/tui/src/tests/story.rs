@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     channel::{Message, MessagePage, MessageType},
     conversation::{Conversation, Group, Wake},
     error::ErrorCode,
-    event::{Event, EventBody, Hello, Snapshot},
+    event::{Event, EventBody, Heartbeat, Hello, Snapshot},
     id::{MessageId, QuestionId, ResourceId, RunId},
     name::{Name, Tag},
     question::{Question, QuestionKind},
@@ -422,6 +422,12 @@ impl Story {
         let source = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
         let error = ClientError::Unreachable { base: "http://127.0.0.1:1".to_owned(), source };
         self.tell(Msg::Feed(FeedItem::Disconnected { error }))
+    }
+
+    /// The daemon says that it is there, and whether its disk is full.
+    pub fn beats(&mut self, disk_full: bool) -> &mut Self {
+        let (seq, at) = (self.seq, Timestamp(self.app.model.now));
+        self.tell(Msg::Feed(FeedItem::Heartbeat(Heartbeat { seq, at, disk_full })))
     }
 
     /// Shows the channel of `@review` with four messages, and focuses it.

@@ -60,6 +60,13 @@ fn without_room_the_banner_keeps_the_connection_and_the_key_that_leads_back() {
 }
 
 #[test]
+fn the_banner_names_a_full_disk() {
+    let mut story = as_member("coder");
+    story.beats(true);
+    assert!(first_line(&story).contains("DISK FULL │ V returns"), "{}", story.screen());
+}
+
+#[test]
 fn esc_leads_back_once_there_is_nothing_else_to_go_back_from() {
     let mut story = as_member("coder");
     story.app.model.selection.focus = Focus::Main;

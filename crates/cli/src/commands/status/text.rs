@@ -5,7 +5,7 @@ use std::time::Duration;
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     attention::AttentionItem,
-    daemon::{DaemonStatus, StatusReport},
+    daemon::{DaemonStatus, StatusReport, disk_full},
 };
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 /// The daemon, what runs, and what needs the user.
 pub fn report(view: &View, report: &StatusReport) -> String {
     let mut parts = vec![daemon(&report.daemon)];
-    parts.extend(report.daemon.disk_full.as_deref().map(disk_full));
+    parts.extend(report.daemon.disk_full.as_deref().map(|folder| line(&disk_full(folder))));
     if !report.workflows.is_empty() {
         parts.push(workflows::table(view, &report.workflows));
     }
@@ -51,14 +51,6 @@ fn daemon(daemon: &DaemonStatus) -> String {
         numbers::counted(daemon.max_runs, "run", "runs"),
         numbers::counted(daemon.messages, "message", "messages"),
         numbers::size(daemon.database_bytes),
-    )
-}
-
-/// Nothing tells when space is free again, so only what happened is said.
-fn disk_full(folder: &str) -> String {
-    format!(
-        "the last change was not saved because the disk was full: check the free space at {}",
-        line(folder)
     )
 }
 

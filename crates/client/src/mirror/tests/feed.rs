@@ -17,7 +17,7 @@ fn item(event: Event) -> FeedItem {
 }
 
 fn beat(seq: i64) -> FeedItem {
-    FeedItem::Heartbeat(Heartbeat { seq, at: Timestamp(5) })
+    FeedItem::Heartbeat(Heartbeat { seq, at: Timestamp(5), disk_full: false })
 }
 
 /// A mirror that is live at this event of the epoch `e`.
@@ -58,6 +58,21 @@ fn a_snapshot_that_is_newer_than_what_was_heard_is_not_done_twice() {
         assert_eq!(feed.hear(item(step(seq))), Next::Hear);
     }
     is_live_at(&feed, "e", 15);
+}
+
+#[test]
+fn a_heartbeat_says_whether_the_disk_is_full_and_only_of_a_live_connection_is_it_known() {
+    let mut feed = live(10);
+    let beat = |disk_full| FeedItem::Heartbeat(Heartbeat { seq: 10, at: Timestamp(5), disk_full });
+    assert!(!feed.is_disk_full());
+    for is_full in [true, false, true] {
+        let _ = feed.hear(beat(is_full));
+        assert_eq!(feed.is_disk_full(), is_full);
+    }
+    let _ = feed.hear(FeedItem::Disconnected { error: lost() });
+    assert!(!feed.is_disk_full());
+    let _ = feed.hear(hello("e", 10, 10));
+    assert!(!feed.is_disk_full(), "another daemon may have freed space");
 }
 
 #[test]

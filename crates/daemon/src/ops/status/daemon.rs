@@ -59,7 +59,7 @@ pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
 }
 
 /// The folder of the database.
-fn folder(cx: &Cx<'_>) -> String {
+pub fn folder(cx: &Cx<'_>) -> String {
     let folder = cx.conn.path().and_then(|path| Path::new(path).parent());
     folder.map(|folder| folder.display().to_string()).unwrap_or_default()
 }

@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     agent::{AgentState, MemberKind, Wanted},
     attention::{Because, Explanation, Why},
+    daemon::disk_full,
     id::{MessageId, RunId},
     inbox::{DeliveryState, Reason},
     run::{RunKind, RunState},
@@ -12,6 +13,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, run::Run},
     error::OpError,
+    ops::status::daemon::folder,
     rows::{
         agent::AgentRow,
         candidate,
@@ -53,6 +55,11 @@ pub fn because(subject: &impl ToString, text: impl Into<String>) -> Because {
     Because { subject: subject.to_string(), text: text.into(), at: None }
 }
 
+/// Why no run is started, and why the end of a live run is not known yet: neither could be saved.
+fn of_disk(cx: &Cx<'_>) -> Option<Because> {
+    cx.is_disk_full.then(|| because(&"daemon", disk_full(&folder(cx))))
+}
+
 /// The word a state has in JSON.
 pub fn word(state: impl serde::Serialize) -> String {
     match serde_json::to_value(state) {
@@ -74,6 +81,9 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         let blocker = blocker::of_run(cx, run)?;
         hint = blocker.hint.clone().filter(|_| asks).or(hint);
         links.push(blocker.because());
+    }
+    if run.state.is_live() {
+        links.extend(of_disk(cx));
     }
     let mut next = Some(run.clone());
     while let Some(run) = next.take() {
@@ -143,6 +153,7 @@ pub fn of_agent(
             format!("{target} is at work: {doing}")
         };
         links.push(because(&run, text));
+        links.extend(of_disk(cx));
         hint = Some(format!("agent-worker logs {run} --follow"));
     }
     let mut open = QuestionRow::open_of_scope(cx.db, scope.id)?;
@@ -194,6 +205,7 @@ pub fn queued(
         links.push(outside.because());
         return Ok(());
     }
+    links.extend(of_disk(cx));
     for mut blocker in blocker::of_place(cx, scope)? {
         *hint = blocker.hint.take().or(hint.take());
         links.push(blocker.because());
@@ -332,6 +344,8 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
     }
     if links.is_empty() {
         links.push(because(&scope.scope, "nothing is left to do"));
+    } else if scope.takes_work() {
+        links.extend(of_disk(cx));
     }
     let hint = hint::of_scope(cx.db, scope)?;
     Ok(Explanation {

@@ -37,6 +37,41 @@ fn standing(limits: Limits) -> World {
     world
 }
 
+/// Lets the database grow by no more than that many pages.
+fn limit(world: &World, more: i64) {
+    world.daemon(move |cx| {
+        let pages: i64 = cx.conn.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+        let sql = format!("PRAGMA max_page_count = {}", pages + more);
+        cx.conn.query_row(&sql, [], |_| Ok(()))?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_full_disk_is_told_where_work_waits_or_cannot_end() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    let fill = || {
+        limit(&world, 20);
+        world.call("@team", say(&"x".repeat(500_000))).unwrap_err();
+    };
+    let is_told = |subject: &str| {
+        let why = world.call("", Why { subject: subject.to_owned() }).unwrap();
+        let told = "the last change was not saved because the disk was full";
+        why.because.iter().any(|link| link.subject == "daemon" && link.text.starts_with(told))
+    };
+    fill();
+    assert!(is_told("alice@team") && is_told("@team"));
+    assert!(!is_told("bob@team"), "nothing waits for it");
+    limit(&world, 1000);
+    world.send("small");
+    assert!(!is_told("alice@team"));
+    let run = world.claim().run();
+    fill();
+    assert!(is_told("alice@team") && is_told(&run.to_string()));
+    limit(&world, 1000);
+}
+
 #[test]
 fn what_waits_is_told_with_who_sent_it_and_since_when() {
     let world = standing(Limits::default());

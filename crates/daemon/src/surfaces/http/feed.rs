@@ -46,7 +46,7 @@ pub async fn events(
     // Subscribed before the tables are read, or an event would fall between.
     let latest = app.store().latest();
     let (epoch, after, greeting) = place(&app, cursor).await?;
-    let feed = Feed {
+    let mut feed = Feed {
         heartbeat: Instant::now() + app.store().settings().feed.heartbeat.duration(),
         epoch,
         after,
@@ -57,6 +57,10 @@ pub async fn events(
         filter,
         latest,
     };
+    // The reader hears of it at once, not after an interval.
+    if feed.app.store().is_disk_full() {
+        feed.beat();
+    }
     Ok(Sse::new(stream::unfold(feed, Feed::next)))
 }
 
@@ -206,9 +210,10 @@ impl Feed {
 
     /// Comes behind all that was read: what it names, the reader has been sent.
     fn beat(&mut self) {
-        let every = self.app.store().settings().feed.heartbeat.duration();
-        self.heartbeat = Instant::now() + every;
-        let beat = Heartbeat { seq: self.newest, at: self.app.store().clock().now() };
+        let store = self.app.store();
+        self.heartbeat = Instant::now() + store.settings().feed.heartbeat.duration();
+        let (at, disk_full) = (store.clock().now(), store.is_disk_full());
+        let beat = Heartbeat { seq: self.newest, at, disk_full };
         self.ready.push_back(answer::event("heartbeat", &beat));
     }
 }

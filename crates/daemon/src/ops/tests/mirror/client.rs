@@ -160,7 +160,7 @@ impl Client {
             }
             Part::Lines(lines, seen) => {
                 link.after = seen;
-                let beat = Heartbeat { seq: seen, at: world.store.clock().now() };
+                let beat = Heartbeat { seq: seen, at: world.store.clock().now(), disk_full: false };
                 let events = lines.iter().map(|line| self.read(line));
                 events.chain([FeedItem::Heartbeat(beat)]).collect()
             }
