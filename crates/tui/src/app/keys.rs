@@ -34,9 +34,7 @@ pub fn key(app: &mut App, key: Key) -> Vec<Effect> {
     if app.model.prompt.question.is_some() {
         return answer(app, key);
     }
-    if app.model.selection.hit.as_ref() != Some(&app.model.place) {
-        app.model.selection.hit = None;
-    }
+    app.model.selection.hit.take_if(|hit| hit.place != app.model.place);
     match app.model.settings.keymap.action(&app.contexts(), key) {
         Some(action) => act::act(app, action),
         None => unknown(app, key),

@@ -30,7 +30,7 @@ pub use known::{files::Found, loaded::Loaded, paging::Paging};
 pub use layouts::Layout;
 pub use notice::{Until, has_passed};
 pub use picked::{Pick, Picked, Sort};
-pub use place::{Focus, Item, Place, Subject, Tab};
+pub use place::{Focus, Item, Place, Sought, Subject, Tab};
 pub use possible::Possible;
 pub use requests::{Answer, Reply, Request, RequestError};
 pub use tree::{NavId, family, lines as tree_lines};

@@ -71,6 +71,15 @@ pub enum Item {
     Run(RunId),
 }
 
+/// What was gone to from a search in everything.
+#[derive(Debug)]
+pub struct Sought {
+    pub place: Place,
+    pub item: Item,
+    /// The word that was found in it; may be empty
+    pub word: String,
+}
+
 /// A subject with a tab.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {

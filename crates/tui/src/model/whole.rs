@@ -24,7 +24,7 @@ use super::{
     layouts::Layout,
     notice::{Notice, Until},
     picked::Sort,
-    place::{Focus, Place, Subject, Tab},
+    place::{Focus, Place, Sought, Subject, Tab},
     requests::RequestError,
     settings::{Environment, Look, Settings},
     tree::Nav,
@@ -148,8 +148,8 @@ pub struct Selection {
     pub trail: (Vec<Place>, Vec<Place>),
     /// What is shown as soon as it is there
     pub awaited: Option<Place>,
-    /// The place of a search hit, until another is shown: a step back leads to the results
-    pub hit: Option<Place>,
+    /// A search hit, until another place is shown: a step back leads to the results
+    pub hit: Option<Sought>,
 }
 
 /// What is being written, and what was written and not sent.

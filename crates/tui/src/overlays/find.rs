@@ -11,7 +11,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Effect, Model, Request, words::talk_name},
+    model::{Effect, Model, Request, Sought, words::talk_name},
     paint::{Painter, Row},
     panes::{Panes, search::Search},
     parts::{field::Field, frame, list},
@@ -128,8 +128,10 @@ impl Overlay for Find {
                     panes.documents.seek(&hit.scope, file, word);
                 }
                 let effects = open(&hit);
-                if let [Effect::Go(place, _)] = &effects[..] {
-                    model.selection.hit = Some(place.clone());
+                if let [Effect::Go(place, Some(item))] = &effects[..] {
+                    let (place, item) = (place.clone(), item.clone());
+                    let word = word(&hit).unwrap_or_default();
+                    model.selection.hit = Some(Sought { place, item, word });
                 }
                 return Outcome::Close(effects);
             }

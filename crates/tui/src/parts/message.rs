@@ -3,9 +3,9 @@
 use agent_worker_client::Clean;
 use agent_worker_protocol::{channel::Message, conversation::Conversation, message::MessageDetail};
 
-use super::search::sought;
+use super::search::sought_in;
 use crate::{
-    model::{Effect, Model, Request, Window},
+    model::{Effect, Item, Model, Request, Window},
     paint::Row,
     text::{
         cut,
@@ -77,15 +77,15 @@ pub fn read_by(model: &Model, detail: &MessageDetail) -> String {
 /// Shows a message's whole text, from the first match of a search on; that of a long one is asked
 /// for.
 pub fn whole(model: &mut Model, message: &Message) -> Vec<Effect> {
+    let find = sought_in(model, &Item::Message(message.id)).to_owned();
     match message.resource {
         Some(resource) if model.is_live() => {
             model.tell(format!("loading {resource}"));
-            let find = sought(model).to_owned();
             vec![Effect::Ask(Request::Resource(message.scope.clone(), resource, find))]
         }
         _ => {
             let title = message.id.to_string();
-            vec![Effect::Open(Window::finding(title, &message.content, sought(model)))]
+            vec![Effect::Open(Window::finding(title, &message.content, &find))]
         }
     }
 }

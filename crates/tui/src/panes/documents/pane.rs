@@ -263,9 +263,9 @@ impl Pane for Documents {
             Action::Order if is_reading => self.outline(model),
             Action::Pager => {
                 let text = self.read(model)?;
-                let title =
-                    self.selected(model).map(|document| document.file.clone()).unwrap_or_default();
-                vec![Effect::Open(Window::finding(title, &text, search::wanted(model)))]
+                let file = self.selected(model)?.file.clone();
+                let find = search::sought_in(model, &Item::Document(file.clone()));
+                vec![Effect::Open(Window::finding(file, &text, find))]
             }
             Action::Edit => self.edit(model),
             _ => self.read_on(model, moved(action, height(model))?),

@@ -4,6 +4,7 @@ use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     document::{Document, DocumentText, DocumentVersion, DocumentVersions, DocumentWritten},
     event::{EventBody, Reset, Snapshot},
+    search::Hit,
     time::Timestamp,
 };
 
@@ -22,6 +23,7 @@ use crate::{
     tests::{
         Story,
         story::{NOW, review, snapshot, workflow},
+        team::hits,
     },
 };
 
@@ -443,6 +445,16 @@ fn the_whole_text_of_a_document_begins_at_the_first_match() {
     story.press("enter").press("/").type_in("line 30 of").press("enter").press("o");
     let screen = story.screen();
     assert_eq!(screen.lines().nth(1).map(str::trim), Some("line 30 of version 1"), "{screen}");
+}
+
+#[test]
+fn a_document_that_a_search_in_everything_has_found_is_shown_whole_from_the_word_on() {
+    let text = |_: i64| "a line\n\n".repeat(60) + "the cursor\n\n" + &"a line\n\n".repeat(60);
+    let mut story = reading_stored(text);
+    let hit = hits("cursor").hits.remove(1);
+    story.go_to_found(Hit { scope: review(), ..hit }).press("o");
+    let screen = story.screen();
+    assert_eq!(screen.lines().nth(1).map(str::trim), Some("the cursor"), "{screen}");
 }
 
 #[test]

@@ -7,6 +7,10 @@ use agent_worker_protocol::{
 };
 
 use super::{at, pr};
+use crate::{
+    model::{Reply, Request},
+    tests::Story,
+};
 
 fn hit(kind: HitKind, by: &str, clock: &str, snippet: &str, text: &str) -> Hit {
     let word = text.split_whitespace().next().unwrap_or("-");
@@ -55,4 +59,14 @@ pub fn hits(text: &str) -> Hits {
     ];
     let is_none = text.starts_with("nothing");
     Hits { hits: if is_none { Vec::new() } else { hits }, more: !is_none, next: Some(7) }
+}
+
+impl Story {
+    /// A search in everything finds this alone, and it is gone to.
+    pub fn go_to_found(&mut self, hit: Hit) -> &mut Self {
+        let found = Hits { hits: vec![hit], more: false, next: None };
+        self.press("S").paste("cursor");
+        self.answer(Request::Search("cursor".to_owned(), None), Reply::Hits(found));
+        self.press("enter")
+    }
 }

@@ -1,7 +1,7 @@
-use agent_worker_protocol::id::ResourceId;
+use agent_worker_protocol::{id::ResourceId, search::Hit};
 
 use super::*;
-use crate::tests::long_text;
+use crate::tests::{long_text, team::hits};
 
 /// A message of this number with `lines` lines: `Said 1.`, `Said 2.` and so on.
 fn long(seq: i64, lines: usize) -> Message {
@@ -58,6 +58,22 @@ fn the_whole_text_of_a_message_that_is_found_begins_at_the_match() {
     story.press("/").type_in("said 30.").press("enter").press("o");
     let screen = story.screen();
     assert_eq!(screen.lines().nth(1).map(str::trim), Some("Said 30."), "{screen}");
+}
+
+#[test]
+fn a_message_that_a_search_in_everything_has_found_is_shown_whole_from_the_word_on() {
+    let content = "a line\n".repeat(100) + "the cursor\n" + &"a line\n".repeat(100);
+    let mut story = channel_of(2, 2);
+    story.open_channel_with(
+        [1, 2].map(|seq| Message { content: content.clone(), ..said(seq) }).into(),
+    );
+    let hit = hits("cursor").hits.remove(0);
+    story.go_to_found(Hit { scope: review(), message: Some(MessageId::new(1)), ..hit });
+    let first = |story: &Story| story.screen().lines().nth(1).map(|row| row.trim().to_owned());
+    story.press("o");
+    assert_eq!(first(&story).as_deref(), Some("the cursor"), "{}", story.screen());
+    story.press("q").press("J").press("o");
+    assert_eq!(first(&story).as_deref(), Some("a line"), "another message was not found");
 }
 
 #[test]
