@@ -16,7 +16,7 @@ use crate::{
     parts::{field::Field, list::moved},
     text::{
         code,
-        found::{marked, places},
+        found::{marked, starts, worded},
         wrap::Laid,
     },
     theme::Role,
@@ -62,8 +62,10 @@ impl Pager {
             return self;
         }
         self.search.set(wanted);
-        let first = places(self.text.as_str(), wanted).into_iter().next();
-        if let Some((at, _)) = first {
+        let text = self.text.as_str();
+        // Where it was found, the marks between its words may not be shown.
+        let words = || worded(text, wanted).first().map(|(from, _)| *from);
+        if let Some(at) = starts(text, wanted).first().copied().or_else(words) {
             self.go(model, self.row(model, at));
         }
         self
@@ -204,16 +206,16 @@ impl Pager {
 
     /// Moves to the next line that holds what is searched for, around the end.
     fn find(&mut self, model: &Model, back: bool) {
-        let matches = places(self.text.as_str(), self.search.text());
+        let matches = starts(self.text.as_str(), self.search.text());
         let row = self.row(model, self.top);
         let here = self.with(model, |laid| laid.start_of(row)).unwrap_or(0);
         let at = if back {
-            matches.iter().rev().find(|(at, _)| *at < here).or(matches.last())
+            matches.iter().rev().find(|at| **at < here).or(matches.last())
         } else {
             let end = self.with(model, |laid| laid.start_of(row + 1)).unwrap_or(here + 1);
-            matches.iter().find(|(at, _)| *at >= end).or(matches.first())
+            matches.iter().find(|at| **at >= end).or(matches.first())
         };
-        if let Some((at, _)) = at {
+        if let Some(at) = at {
             self.go(model, self.row(model, *at));
         }
     }

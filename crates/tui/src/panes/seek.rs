@@ -33,8 +33,10 @@ impl Panes {
         let text = wanted(model).to_owned();
         let count = lines.len();
         let mut hits: Vec<usize> = (0..count).filter(|line| holds(&lines[*line], &text)).collect();
-        if hits.is_empty() && self.of(model.place.tab).is_text(model) {
-            hits = broken(&lines, &text).into_iter().map(|(first, _)| first).collect();
+        if self.of(model.place.tab).is_text(model) {
+            hits.extend(broken(&lines, &text).into_iter().map(|(first, _)| first));
+            hits.sort_unstable();
+            hits.dedup();
         }
         let to = match at {
             None if back => hits.last(),

@@ -3,6 +3,7 @@
 use agent_worker_protocol::lowered::{lowered, small};
 
 use crate::{
+    cells,
     paint::{Ink, Row},
     theme::Role,
 };
@@ -12,35 +13,87 @@ pub fn holds(text: &str, wanted: &str) -> bool {
     !wanted.is_empty() && lowered(text).contains(&lowered(wanted))
 }
 
-/// The first and the last row of a text that rows hold, in any case: of the first row that holds all
-/// of it, or else of the first place where it is broken over several rows.
+/// The first and the last row of the first place where rows hold a text, in any case: it may be
+/// broken over several.
 pub fn rows_of(rows: &[Row], wanted: &str) -> Option<(usize, usize)> {
-    let whole = rows.iter().position(|row| holds(&row.text(), wanted));
-    whole.map(|row| (row, row)).or_else(|| {
-        let lines: Vec<String> = rows.iter().map(Row::text).collect();
-        broken(&lines, wanted).into_iter().next()
-    })
+    let rows: Vec<String> = rows.iter().map(Row::text).collect();
+    let whole = rows.iter().position(|row| holds(row, wanted)).map(|row| (row, row));
+    whole.into_iter().chain(broken(&rows, wanted)).min()
 }
 
 /// The first and the last row of each place where a text is broken over several rows, in any case.
-/// It is found by its letters and digits, since breaking takes spaces away and puts indents in.
+/// It is found by its words, since breaking takes spaces away and puts indents in.
 pub fn broken(rows: &[String], wanted: &str) -> Vec<(usize, usize)> {
+    let widest = rows.iter().map(|row| cells::width(row)).max().unwrap_or(0);
+    // A word that is longer than a row fills it, and goes on in the next.
+    let may_be_torn = |row: &str| cells::width(row) + 1 >= widest && !row.trim().contains(' ');
+    // A row that is one word may also end with it.
+    let mut found = joined(rows, wanted, |_| false);
+    found.extend(joined(rows, wanted, may_be_torn));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The same where the word at the end of some rows goes on in the next.
+fn joined(rows: &[String], wanted: &str, is_torn: impl Fn(&str) -> bool) -> Vec<(usize, usize)> {
     let (mut text, mut ends) = (String::new(), Vec::new());
     for row in rows {
-        text.push_str(&letters(row));
+        text.push_str(row.trim_start());
+        if !is_torn(row) {
+            text.push('\n');
+        }
         ends.push(text.len());
     }
     let span = |(from, to): (usize, usize)| {
         let first = ends.partition_point(|end| *end <= from);
         (first, ends.partition_point(|end| *end < to))
     };
-    let spans = places(&text, &letters(wanted)).into_iter().map(span);
-    spans.filter(|(first, last)| first < last).collect()
+    worded(&text, wanted).into_iter().map(span).filter(|(first, last)| first < last).collect()
 }
 
-/// The letters and digits of a text.
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).collect()
+/// Where each place begins at which a text holds another, in any case, in bytes. At the end of a
+/// line the words alone count.
+pub fn starts(text: &str, wanted: &str) -> Vec<usize> {
+    let broken = worded(text, wanted).into_iter();
+    let broken = broken.filter(|(from, to)| text[*from..*to].contains('\n'));
+    let all = places(text, wanted).into_iter().chain(broken);
+    let mut starts: Vec<usize> = all.map(|(from, _)| from).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+/// Where a text holds the words of another, in any case: from and to, in bytes.
+pub fn worded(text: &str, wanted: &str) -> Vec<(usize, usize)> {
+    let ((text, at), (wanted, _)) = (words(text), words(wanted));
+    places(&text, &wanted).into_iter().map(|(from, to)| (at[from], at[to - 1] + 1)).collect()
+}
+
+/// The letters and digits of a text, and where each byte of them stands in it. Between words is a
+/// space; beside a wide character, where a row may end without one, is nothing.
+fn words(text: &str) -> (String, Vec<usize>) {
+    let (mut words, mut at) = (String::new(), Vec::new());
+    let mut is_apart = false;
+    for (place, c) in text.char_indices() {
+        if !c.is_alphanumeric() {
+            is_apart = true;
+            continue;
+        }
+        let last = words.chars().next_back();
+        if is_apart && last.is_some_and(|last| !is_wide(last) && !is_wide(c)) {
+            words.push(' ');
+            at.push(place);
+        }
+        is_apart = false;
+        words.push(c);
+        at.extend(place..place + c.len_utf8());
+    }
+    (words, at)
+}
+
+fn is_wide(c: char) -> bool {
+    cells::width(c.encode_utf8(&mut [0; 4])) > 1
 }
 
 /// The row with every place that holds a text told apart.
@@ -70,7 +123,7 @@ pub fn marked(row: Row, wanted: &str) -> Row {
 }
 
 /// Where a text holds another, in any case: from and to, in bytes.
-pub fn places(text: &str, wanted: &str) -> Vec<(usize, usize)> {
+fn places(text: &str, wanted: &str) -> Vec<(usize, usize)> {
     let wanted: Vec<char> = wanted.chars().flat_map(small).collect();
     if wanted.is_empty() {
         return Vec::new();
@@ -149,14 +202,27 @@ mod tests {
     }
 
     #[test]
-    fn letters_together_in_one_row_are_not_a_broken_text() {
-        for (rows, found) in [
-            (["a proxy", "set x =", "y now"], Some((1, 2))),
-            (["a proxy", "set x =", "2 now"], None),
+    fn letters_of_several_words_are_not_a_broken_text_but_those_of_a_word_are() {
+        for (rows, wanted, found) in [
+            (["a proxy", "set x =", "y now"], "x = y", Some((1, 2))),
+            (["a proxy", "set x =", "2 now"], "x = y", None),
+            (["make a plan", "other words", "now"], "no", Some((2, 2))),
+            (["make a plan", "other words", "now"], "n o", Some((0, 1))),
+            (["it is", "abcdefghij", "klm now"], "hijk", Some((1, 2))),
+            (["it is", "abcdefghij", "klm now"], "is abc", Some((0, 1))),
+            (["the first", "abcdefghij", "klm now"], "abcdefghij klm", Some((1, 2))),
         ] {
             let rows = rows.map(|row| Row::of(row, Role::Text));
-            assert_eq!(rows_of(&rows, "x = y"), found);
+            assert_eq!(rows_of(&rows, wanted), found, "{wanted}");
         }
+    }
+
+    #[test]
+    fn a_broken_text_is_found_before_a_whole_one() {
+        let rows = ["the first", "phrase", "first phrase"].map(|row| Row::of(row, Role::Text));
+        assert_eq!(rows_of(&rows, "First phrase"), Some((0, 1)));
+        assert_eq!(starts("a long\n  phrase, long phrase", "long phrase"), [2, 17]);
+        assert_eq!(starts("a **long** phrase", "long phrase"), [0_usize; 0]);
     }
 
     #[test]

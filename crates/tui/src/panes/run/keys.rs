@@ -17,7 +17,7 @@ use crate::{
         list::moved,
         search,
     },
-    text::found::holds,
+    text::found::rows_of,
 };
 
 impl Transcripts {
@@ -169,7 +169,7 @@ impl Transcripts {
         let wanted = search::wanted(model).to_owned();
         self.change(model, pane, |column, height, look| {
             let rows = column.rows(at, 0..column.height(at));
-            let line = rows.iter().position(|row| holds(&row.text(), &wanted)).unwrap_or(0);
+            let line = rows_of(&rows, &wanted).map_or(0, |(first, _)| first);
             let spot = Spot { item: at, line: line.saturating_sub(height / 3) };
             stand(column, height, look, spot.min(flow::end(column, height)));
         });

@@ -19,6 +19,7 @@ use crate::{
         writing::drafts::{Draft, Purpose},
     },
     mouse::{Mouse, MouseKind},
+    paint::Row,
     panes::tests::{keeps_its_place, words},
     tests::{
         Story,
@@ -463,6 +464,40 @@ fn a_phrase_that_is_broken_over_rows_is_found_in_a_document() {
     let phrase: Vec<_> = (2_500..2_520).map(|number| format!("word{number}")).collect();
     story.press("enter").press("/").type_in(&phrase.join(" ")).press("enter");
     assert!(story.main_pane().contains("Word2540"), "{}", story.screen());
+}
+
+#[test]
+fn a_phrase_that_is_broken_over_rows_is_found_beside_one_that_is_whole() {
+    let mut story = reading_stored(|_| {
+        let pairs = (1_000..1_059).map(|first| format!("    Word{first} Word{}\n", first + 1));
+        format!("{}\n\n{}", words(60), pairs.collect::<String>())
+    });
+    let laid = story.app.panes.documents.laid(&story.app.model).unwrap();
+    let rows: Vec<String> = laid.rows().iter().map(Row::text).collect();
+    let at = rows.iter().position(|row| row.starts_with("Word1000")).unwrap();
+    let last = rows[at].split_whitespace().next_back().unwrap();
+    let next = rows[at + 1].split_whitespace().next().unwrap();
+    story.press("enter").press("/").type_in(&format!("{last} {next}"));
+    for (key, told) in [("enter", "match 1 of 2 "), ("n", "match 2 of 2 "), ("n", "match 1 of 2 ")]
+    {
+        story.press(key);
+        let notice = story.app.model.prompt.notice.as_ref().map(|it| it.text.clone());
+        assert!(notice.is_some_and(|text| text.starts_with(told)), "{}", story.screen());
+    }
+}
+
+#[test]
+fn the_whole_text_begins_at_a_phrase_that_goes_over_its_lines() {
+    let text = |_: i64| {
+        let lines = "a line\n\n".repeat(60);
+        format!("{lines}the end\nof the\n**long** text\n\n{lines}")
+    };
+    for (phrase, begin) in [("end of", "the end"), ("long text", "**long** text")] {
+        let mut story = reading_stored(text);
+        story.press("enter").press("/").type_in(phrase).press("enter").press("o");
+        let screen = story.screen();
+        assert_eq!(screen.lines().nth(1).map(str::trim), Some(begin), "{screen}");
+    }
 }
 
 /// Words below a heading, then lines of code below another.

@@ -580,6 +580,15 @@ fn another_width_keeps_the_place_in_a_long_text() {
 }
 
 #[test]
+fn a_phrase_that_is_broken_over_rows_is_shown() {
+    let mut story = reviewer(120, 40);
+    think(&mut story);
+    let phrase: Vec<_> = (3_000..3_020).map(|number| format!("word{number}")).collect();
+    story.press("/").type_in(&phrase.join(" ")).press("enter");
+    assert!(story.main_pane().contains("Word3010"), "{}", story.screen());
+}
+
+#[test]
 fn a_paused_view_stays_paused_where_a_larger_window_shows_the_end() {
     let mut story = reviewer(80, 24);
     let grow = think(&mut story);
