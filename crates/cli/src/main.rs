@@ -108,9 +108,9 @@ fn shown(session: &Session, sessions: &[Session], tui: &Tui) -> anyhow::Result<E
     }
     if tui.linear {
         let input = std::io::BufReader::new(std::io::stdin());
-        let ended = agent_worker_tui::linear(&first, input, std::io::stdout().lock())
-            .map_err(tui::not_printed)?;
+        let (ended, told) = agent_worker_tui::linear(&first, input, std::io::stdout().lock());
         tui::unsaved(output, &ended.unsaved);
+        told.map_err(tui::not_printed)?;
         return Ok(ExitCode::from(u8::try_from(ended.code).unwrap_or(1)));
     }
     let ended = agent_worker_tui::run(&first, &others).map_err(|error| {

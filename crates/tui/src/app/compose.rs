@@ -340,7 +340,7 @@ pub fn stored(app: &mut App, address: &Address, key: &str) -> Vec<Effect> {
     let Some(sending) = app.composer().sending.take_if(|sending| sending.key == key) else {
         return Vec::new();
     };
-    let mut effects = vec![offer(app, sending.text)];
+    let mut effects = vec![offer(app, sending.text, Record::Sent)];
     let next = Draft::ended(std::mem::take(&mut app.composer().next));
     effects.push(app.model.writing.drafts.keep(address, next.clone()));
     if app.composer().address == *address {
@@ -370,7 +370,7 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
     let next = std::mem::take(&mut app.composer().next);
     let (mut effects, mut more) = (Vec::new(), "");
     if !next.is_empty() {
-        effects.push(offer(app, next));
+        effects.push(offer(app, next, |next| Record::Unsent(Purpose::from(address), next)));
         effects.extend(app.model.writing.drafts.again(address));
         more = "; what was typed since is with the sent messages";
     }
@@ -387,7 +387,7 @@ pub fn failed(app: &mut App, address: &Address, key: &str, trouble: RequestError
 }
 
 /// Offers a text again, as the newest of those that were sent.
-pub fn offer(app: &mut App, text: String) -> Effect {
+pub fn offer(app: &mut App, text: String, record: impl FnOnce(String) -> Record) -> Effect {
     let (texts, at) = &mut app.composer().sent;
     texts.retain(|known| *known != text);
     texts.push(text.clone());
@@ -395,5 +395,5 @@ pub fn offer(app: &mut App, text: String) -> Effect {
         texts.remove(0);
     }
     *at = None;
-    Effect::Store(Record::Sent(text))
+    Effect::Store(record(text))
 }

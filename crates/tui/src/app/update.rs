@@ -11,7 +11,7 @@ use crate::{
     action::Action,
     clipboard::Taken,
     keys::Context,
-    model::{Act, Effect, Focus, Item, Outside, Place, Reach, writing::drafts::Purpose},
+    model::{Act, Effect, Focus, Item, Outside, Place, Reach, Record, writing::drafts::Purpose},
     panes::{conversation::scroll, documents},
     symbols::{Set, Symbols},
 };
@@ -92,7 +92,7 @@ fn left(app: &mut App, texts: Vec<(Purpose, String)>) -> Vec<Effect> {
         "{sent} in an empty box brings what another control room left for {}",
         purposes.join(", ")
     ));
-    texts.into_iter().map(|(_, text)| compose::offer(app, text)).collect()
+    texts.into_iter().map(|(_, text)| compose::offer(app, text, Record::Sent)).collect()
 }
 
 fn copied(app: &mut App, taken: Taken, count: usize, file: &str) -> Vec<Effect> {

@@ -2,22 +2,17 @@
 
 use std::path::PathBuf;
 
-use agent_worker_client::Clean;
-
 use super::{
     connection::Link,
     options::{Ended, Options},
-    storage::{Disk, Kept, Unsaved},
+    storage::{Disk, Kept},
 };
 use crate::{
     app::{App, Msg, next_timer},
     model::{
-        NavId, Record,
+        NavId,
         tree::{Root, Roots},
-        writing::{
-            drafts::{Draft, Purpose},
-            kept::Drafts,
-        },
+        writing::kept::Drafts,
     },
     screen,
 };
@@ -26,8 +21,8 @@ use crate::{
 pub struct Daemon {
     pub app: App,
     pub link: Link,
-    /// What outlives the program; none if it cannot be written
-    pub disk: Option<Disk>,
+    /// What outlives the program
+    pub disk: Disk,
     /// The control room's own folder for it
     pub folder: PathBuf,
     /// Whether its lines in the tree of the one on the screen are old
@@ -42,42 +37,27 @@ pub struct Daemons {
 
 /// What was kept of a daemon in its folder, which is told to the app. What is written from then on
 /// is told to `sink`.
-pub fn open_disk(
-    app: &mut App,
-    options: &Options,
-    sink: impl Fn(Msg) + Send + 'static,
-) -> Option<Disk> {
+pub fn open_disk(app: &mut App, options: &Options, sink: impl Fn(Msg) + Send + 'static) -> Disk {
     match Disk::open(&options.home, sink) {
         Ok((disk, kept)) => {
             take(app, kept);
-            Some(disk)
+            disk
         }
         Err(error) => {
             let folder = options.home.control_room();
             app.model.warn(format!("drafts are not kept: {}: {error}", folder.display()));
             app.model.writing.drafts = Drafts::in_memory();
-            None
+            Disk::closed()
         }
     }
 }
 
 /// Ends the writing of drafts. Returns how many are kept on disk, and the texts of the others as
 /// they were written, each below what it is for.
-pub fn close_disk(drafts: &Drafts, disk: Option<Disk>) -> (usize, Vec<String>) {
-    let unwritten = || -> Unsaved {
-        let problem = "the folder of drafts could not be opened";
-        let all = drafts.all();
-        all.map(|(to, draft)| (to.clone(), (draft.clone(), problem.to_owned()))).collect()
-    };
-    let mut unsaved = disk.map_or_else(unwritten, Disk::close);
-    // An empty draft is a file that could not be removed.
-    unsaved.retain(|_, (draft, _)| !draft.text.is_empty());
-    let kept = drafts.all().filter(|(purpose, _)| !unsaved.contains_key(*purpose)).count();
-    let told = |(purpose, (draft, problem)): (&Purpose, &(Draft, String))| {
-        let heading = format!("draft for {purpose}, not saved: {problem}");
-        format!("{}\n{}", Clean::line(&heading), draft.text)
-    };
-    (kept, unsaved.iter().map(told).collect())
+pub fn close_disk(drafts: &Drafts, disk: Disk) -> (usize, Vec<String>) {
+    let unsaved = disk.close();
+    let kept = drafts.all().filter(|(purpose, _)| !unsaved.drafts.contains_key(*purpose)).count();
+    (kept, unsaved.told())
 }
 
 /// Gives the app what was kept, with the draft for the box in the box.
@@ -97,18 +77,12 @@ impl Daemon {
     /// Connects to it; what it says is told to `sink`.
     pub fn connect(
         app: App,
-        disk: Option<Disk>,
+        disk: Disk,
         options: &Options,
         sink: impl Fn(Msg) + Send + Sync + 'static,
     ) -> Self {
         let folder = options.home.control_room();
         Self { app, link: Link::start(options.clone(), sink), disk, folder, is_changed: true }
-    }
-
-    pub fn store(&self, record: Record) {
-        if let Some(disk) = &self.disk {
-            disk.store(record);
-        }
     }
 }
 
@@ -213,16 +187,24 @@ mod tests {
     use agent_worker_protocol::target::Scope;
 
     use super::*;
-    use crate::model::Address;
+    use crate::model::{
+        Address, Effect, Record,
+        writing::drafts::{Draft, Purpose},
+    };
 
     #[test]
-    fn a_text_that_is_not_on_disk_is_given_back_as_it_was_written() {
+    fn texts_that_are_not_on_disk_are_given_back_as_they_were_written() {
         let text = "all:\n\tmake\u{200c}it \u{1b}[2J";
         let purpose = Purpose::from(&Address::Channel(Scope::global()));
-        let mut drafts = Drafts::in_memory();
-        let _ = drafts.keep(purpose, Draft::ended(text.to_owned()));
-        let (kept, unsaved) = close_disk(&drafts, None);
-        assert_eq!((kept, unsaved.len()), (0, 1));
-        assert_eq!(unsaved[0].split_once('\n').unwrap().1, text);
+        let (mut drafts, disk) = (Drafts::in_memory(), Disk::closed());
+        let kept = drafts.keep(purpose.clone(), Draft::ended(text.to_owned()));
+        let Effect::Store(record) = kept else { panic!("{kept:?}") };
+        disk.store(record);
+        disk.store(Record::Unsent(purpose.clone(), "more".to_owned()));
+        disk.store(Record::Unsent(purpose, "sent after all".to_owned()));
+        disk.store(Record::Sent("sent after all".to_owned()));
+        let (kept, unsaved) = close_disk(&drafts, disk);
+        let unsaved = unsaved.iter().map(|told| told.split_once('\n').unwrap().1);
+        assert_eq!((kept, unsaved.collect::<Vec<_>>()), (0, vec![text, "more"]));
     }
 }

@@ -8,6 +8,7 @@ use super::{
     daemons::{Daemon, Daemons},
     options::Options,
     start::{initial, now},
+    storage::Disk,
 };
 use crate::{
     app::{App, update},
@@ -32,7 +33,7 @@ pub fn dump(
     let all: Vec<Daemon> = all
         .map(|(at, options)| {
             let (app, told) = (initial(options, size).0, told.clone());
-            Daemon::connect(app, None, options, move |msg| drop(told.send((at, msg))))
+            Daemon::connect(app, Disk::closed(), options, move |msg| drop(told.send((at, msg))))
         })
         .collect();
     let mut awaited: Vec<Awaited> = all.iter().map(|_| Awaited::default()).collect();

@@ -9,7 +9,9 @@ mod depth;
 pub mod dump;
 mod editor;
 mod files;
+mod layouts;
 pub mod linear;
+mod noted;
 mod options;
 mod perform;
 mod pieces;
@@ -17,6 +19,7 @@ mod queue;
 mod room;
 mod start;
 mod storage;
+mod unsaved;
 
 pub use options::{Collect, Ended, Options};
 pub use room::run;

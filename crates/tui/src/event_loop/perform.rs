@@ -24,7 +24,7 @@ impl Performer {
             Effect::Unfollow(run) => daemon.link.wish(Wish::Unfollow(run)),
             Effect::Retry => daemon.link.wish(Wish::Hurry),
             Effect::StartDaemon => daemon.link.wish(Wish::StartDaemon),
-            Effect::Store(record) => daemon.store(record),
+            Effect::Store(record) => daemon.disk.store(record),
             Effect::Copy(text) => return self.copy(&daemon.folder, &text),
             Effect::Bell => self.terminal.bell(),
             Effect::Title(title) => self.terminal.title(&title),

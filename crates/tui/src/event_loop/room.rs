@@ -37,7 +37,7 @@ pub fn run(options: &Options, others: &[Options]) -> Result<Ended, NotATerminal>
     let log = options.home.control_room().join("tui.log");
     let wishes = terminal::Options {
         mouse: app.model.display.has_mouse,
-        log: disk.is_some().then(|| log.clone()),
+        log: disk.is_open().then(|| log.clone()),
     };
     let inputs = Arc::clone(&queue);
     let mut terminal = Terminal::open(wishes, move |input| inputs.input(input))?;

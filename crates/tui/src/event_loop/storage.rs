@@ -2,6 +2,7 @@
 //! for its owner alone and replaced whole, so that a cut leaves the old or the new one.
 
 use std::{
+    cell::RefCell,
     collections::BTreeMap,
     fs, io,
     os::unix::fs::DirBuilderExt as _,
@@ -16,7 +17,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     config_text,
+    layouts::{LAYOUT_FILE, keep_layout, read_layout},
+    noted::{self, note},
     pieces::{is_running, remove_pieces, replace},
+    unsaved::Unsaved,
 };
 use crate::{
     app::Msg,
@@ -27,17 +31,11 @@ use crate::{
     terminal::Joined,
 };
 
-/// How many sent texts are kept.
-const SENT: usize = 500;
-
-/// The files of texts that were sent and of filters, each a text in JSON a line.
+/// The files of texts that were sent and of filters.
 const SENT_FILE: &str = "sent.jsonl";
 const FILTERS_FILE: &str = "filters.jsonl";
 
-/// The file of how tables look.
-const LAYOUT_FILE: &str = "layout.json";
-
-/// Delay before another attempt to write the drafts that could not be written.
+/// Delay before another attempt to write the texts that could not be written.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// How long a text may be to be offered again, in bytes.
@@ -73,16 +71,18 @@ fn beside(path: &Path) -> PathBuf {
     path.with_extension("other")
 }
 
-/// Drafts that could not be written, each with the reason.
-pub type Unsaved = BTreeMap<Purpose, (Draft, String)>;
-
-/// The folder, and the thread that writes to it.
-pub struct Disk {
-    records: Sender<Record>,
-    /// Where the thread leaves what it could not write until its end
-    unsaved: Receiver<Unsaved>,
-    /// Writes everything before it ends
-    _thread: Joined,
+/// Where records go.
+pub enum Disk {
+    /// To the thread that writes to the folder.
+    Open {
+        records: Sender<Record>,
+        /// Where the thread leaves what it could not write until its end
+        unsaved: Receiver<Unsaved>,
+        /// Writes everything before it ends
+        _thread: Joined,
+    },
+    /// Nowhere: texts stay here.
+    Closed(RefCell<Unsaved>),
 }
 
 /// What this control room has read or written last, while others may write as well.
@@ -119,8 +119,8 @@ impl Disk {
         }
         let kept = Kept {
             drafts: read_drafts(&drafts),
-            sent: read_lines(&folder.join(SENT_FILE)).unwrap_or_default(),
-            filters: read_lines(&folder.join(FILTERS_FILE)).unwrap_or_default(),
+            sent: noted::read(&folder.join(SENT_FILE)).unwrap_or_default(),
+            filters: noted::read(&folder.join(FILTERS_FILE)).unwrap_or_default(),
             layout: read_layout(&folder.join(LAYOUT_FILE), &sink)
                 .unwrap_or_else(|error| {
                     sink(Msg::NotSaved(format!("cannot read {LAYOUT_FILE}: {error}")));
@@ -132,29 +132,49 @@ impl Disk {
         let (left, unsaved) = channel();
         let texts = kept.drafts.iter();
         let texts = texts.map(|(to, draft)| (path_of(&drafts, to), draft.text.clone())).collect();
-        let mut known = Known { layout: kept.layout.clone(), texts, unsaved: Unsaved::new() };
+        let mut known = Known { layout: kept.layout.clone(), texts, unsaved: Unsaved::default() };
         let thread = Joined::start("disk", move || {
             work(&folder, &config, &inbox, &mut known, &sink);
             // The receiver is gone where the disk was not closed.
             let _ = left.send(known.unsaved);
         })?;
-        Ok((Self { records, unsaved, _thread: thread }, kept))
+        Ok((Self::Open { records, unsaved, _thread: thread }, kept))
+    }
+
+    /// Without a folder.
+    pub fn closed() -> Self {
+        Self::Closed(RefCell::default())
+    }
+
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Open { .. })
     }
 
     /// Writes it when what was given before is written.
     pub fn store(&self, record: Record) {
-        // The thread ends only when this end is dropped.
-        let _ = self.records.send(record);
+        match self {
+            // The thread ends only when this end is dropped.
+            Self::Open { records, .. } => _ = records.send(record),
+            Self::Closed(unsaved) => {
+                let problem = "the folder of drafts could not be opened";
+                unsaved.borrow_mut().add(record, problem.to_owned());
+            }
+        }
     }
 
-    /// Ends when everything is written. Returns the drafts that could not be written.
+    /// Ends when everything is written. Returns the texts that could not be written.
     pub fn close(self) -> Unsaved {
-        drop(self.records);
-        self.unsaved.recv().unwrap_or_default()
+        match self {
+            Self::Open { records, unsaved, .. } => {
+                drop(records);
+                unsaved.recv().unwrap_or_default()
+            }
+            Self::Closed(unsaved) => unsaved.into_inner(),
+        }
     }
 }
 
-/// Writes the records. Drafts that could not be written are tried again: after a while, after
+/// Writes the records. Texts that could not be written are tried again: after a while, after
 /// something else was written, and at the end.
 fn work(
     folder: &Path,
@@ -193,7 +213,8 @@ fn write(
 ) -> bool {
     let result = match &record {
         Record::Draft(purpose, draft) => keep(folder, &mut known.texts, purpose, draft, sink),
-        Record::Sent(text) => note(&folder.join(SENT_FILE), text),
+        Record::Sent(text) if text.len() > LONGEST_SENT => Ok(()),
+        Record::Sent(text) | Record::Unsent(_, text) => note(&folder.join(SENT_FILE), text),
         Record::Filter(text) => note(&folder.join(FILTERS_FILE), text),
         Record::Layout(layout) => {
             keep_layout(&folder.join(LAYOUT_FILE), &mut known.layout, layout, sink)
@@ -205,7 +226,7 @@ fn write(
     };
     let Err(error) = result else {
         if let Record::Draft(purpose, draft) = record {
-            known.unsaved.remove(&purpose);
+            known.unsaved.drafts.remove(&purpose);
             sink(Msg::Saved(purpose, draft.text));
         }
         return true;
@@ -213,23 +234,25 @@ fn write(
     let is_setting = matches!(record, Record::Setting(..) | Record::Keys(..));
     let place = if is_setting { config } else { folder };
     let problem = format!("cannot write to {}: {error}", place.display());
-    if let Record::Draft(purpose, draft) = record {
-        known.unsaved.insert(purpose.clone(), (draft, problem.clone()));
-        sink(Msg::DraftNotSaved(purpose, problem));
+    sink(if let Record::Draft(purpose, _) = &record {
+        Msg::DraftNotSaved(purpose.clone(), problem.clone())
     } else {
-        sink(Msg::NotSaved(problem));
-    }
+        Msg::NotSaved(problem.clone())
+    });
+    known.unsaved.add(record, problem);
     false
 }
 
-/// Tries again to write the drafts that could not be written.
+/// Tries again to write the texts that could not be written.
 fn write_again(folder: &Path, known: &mut Known, sink: &impl Fn(Msg)) {
-    for (purpose, (draft, _)) in known.unsaved.clone() {
+    for (purpose, (draft, _)) in known.unsaved.drafts.clone() {
         if keep(folder, &mut known.texts, &purpose, &draft, sink).is_ok() {
-            known.unsaved.remove(&purpose);
+            known.unsaved.drafts.remove(&purpose);
             sink(Msg::Saved(purpose, draft.text));
         }
     }
+    let sent_file = folder.join(SENT_FILE);
+    known.unsaved.unsent.retain(|(_, text, _)| note(&sent_file, text).is_err());
 }
 
 fn path_of(folder: &Path, purpose: &Purpose) -> PathBuf {
@@ -334,49 +357,6 @@ fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<String>) -> io::R
     files::replace(path, &change(&text)?)
 }
 
-/// Keeps what has changed since `known`, and what another control room has kept meanwhile.
-fn keep_layout(
-    path: &Path,
-    known: &mut Layout,
-    layout: &Layout,
-    sink: &impl Fn(Msg),
-) -> io::Result<()> {
-    let mut kept = read_layout(path, sink)?.unwrap_or_else(|| layout.clone());
-    kept.take_changes(known, layout);
-    replace(path, &serde_json::to_string(&kept)?)?;
-    known.clone_from(layout);
-    Ok(())
-}
-
-/// The layout in a file, if there is one. A file that makes no sense is renamed, so that the next
-/// layout does not overwrite it, and told to `sink`.
-fn read_layout(path: &Path, sink: &impl Fn(Msg)) -> io::Result<Option<Layout>> {
-    let Some(bytes) = files::if_there(fs::read(path))? else { return Ok(None) };
-    let layout = serde_json::from_slice(&bytes);
-    let Err(problem) = &layout else { return Ok(layout.ok()) };
-    let (file, mut old) = (path.display(), path.with_extension("json.old"));
-    while old.exists() {
-        old.as_mut_os_string().push("+");
-    }
-    fs::rename(path, &old)?;
-    sink(Msg::NotSaved(format!("cannot read {file}: {problem}; kept as {}", old.display())));
-    Ok(None)
-}
-
-/// Notes a text as the newest in a file that other control rooms write as well.
-fn note(path: &Path, text: &str) -> io::Result<()> {
-    if text.len() > LONGEST_SENT {
-        return Ok(());
-    }
-    let mut sent = read_lines(path)?;
-    sent.retain(|known| known != text);
-    sent.push(text.to_owned());
-    let from = sent.len().saturating_sub(SENT);
-    let lines = sent[from..].iter().map(|text| serde_json::to_string(text).map(|line| line + "\n"));
-    let lines: serde_json::Result<String> = lines.collect();
-    replace(path, &lines?)
-}
-
 fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {
     let Ok(entries) = fs::read_dir(folder) else { return BTreeMap::new() };
     entries
@@ -387,12 +367,6 @@ fn read_drafts(folder: &Path) -> BTreeMap<Purpose, Draft> {
             Some((file.purpose, file.draft))
         })
         .collect()
-}
-
-fn read_lines(path: &Path) -> io::Result<Vec<String>> {
-    let bytes = files::if_there(fs::read(path))?.unwrap_or_default();
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
 }
 
 #[cfg(test)]

@@ -83,6 +83,8 @@ pub enum Record {
     Draft(Purpose, Draft),
     /// A text that was sent.
     Sent(String),
+    /// A text that was typed behind a message that was not sent: it is offered with those that were.
+    Unsent(Purpose, String),
     /// A filter that was written.
     Filter(String),
     /// Columns, layouts and bookmarks.

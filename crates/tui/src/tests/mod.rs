@@ -645,7 +645,9 @@ fn what_was_typed_behind_a_message_that_failed_is_offered_again() {
         let mut story = Story::review();
         story.open_channel();
         story.press("i").type_in("one").press("enter").type_in("two").fail_send(refusal);
-        assert!(story.effects.contains(&Effect::Store(Record::Sent("two".to_owned()))), "on disk");
+        let purpose = Purpose::from(&story.app.model.writing.composer.address);
+        let unsent = Effect::Store(Record::Unsent(purpose, "two".to_owned()));
+        assert!(story.effects.contains(&unsent), "on disk");
         if refusal.is_some() {
             story.press("esc");
         }

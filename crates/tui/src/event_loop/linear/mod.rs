@@ -3,21 +3,25 @@
 
 mod command;
 mod drawn;
+mod heard;
 mod told;
 
 use std::{
     collections::VecDeque,
     io::{BufRead, Write},
-    sync::mpsc::{Receiver, SyncSender, sync_channel},
-    thread,
+    sync::mpsc::Receiver,
     time::{Duration, Instant},
 };
 
 use agent_worker_client::Clean;
 
-use self::told::Told;
+use self::{
+    heard::{Heard, read_lines, waiting},
+    told::Told,
+};
 use super::{
     awaited::Awaited,
+    config::Problem,
     connection::{Link, Wish},
     daemons::{close_disk, open_disk},
     options::{Ended, Options},
@@ -41,18 +45,6 @@ const SIZE: (u16, u16) = (100, 60);
 /// How long a daemon has to answer a command before the next line is read.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many lines and messages wait while the output is not read. Then the feed is not read either:
-/// it would fill the memory.
-const WAITING: usize = 1_000;
-
-/// What comes in.
-enum Heard {
-    Line(String),
-    /// The input has ended.
-    End,
-    Msg(Msg),
-}
-
 /// What is told at the beginning, and for `help`.
 const HELP: &str = "write a command in words, such as `stop coder` or `open notes.md`
 help: list the commands that do something here
@@ -63,12 +55,13 @@ press KEY: press a key
 cancel: leave a text that is asked for; any other line is that text
 quit: leave the control room; agents keep running";
 
-/// Reads commands and tells what happens, until the input ends or `quit` is read.
+/// Reads commands and tells what happens, until the input ends or `quit` is read. Returns how that
+/// ended, and whether all could be told.
 pub fn linear(
     options: &Options,
     input: impl BufRead + Send + 'static,
     output: impl Write,
-) -> std::io::Result<Ended> {
+) -> (Ended, std::io::Result<()>) {
     let (mut app, problems) = initial(options, SIZE);
     app.model.display.is_zoomed = true;
     app.model.selection.focus = Focus::Main;
@@ -80,37 +73,11 @@ pub fn linear(
     let disk = open_disk(&mut app, options, move |msg| drop(told.send(Heard::Msg(msg))));
     let messages = heard.clone();
     let link = Link::start(options.clone(), move |msg| drop(messages.send(Heard::Msg(msg))));
-    read_lines(input, heard)?;
+    let reading = read_lines(input, heard);
     let (told, awaited, waits, code) = (Told::default(), Awaited::default(), None, None);
     let mut room = Linear { inbox, app, link, disk, output, told, awaited, waits, code };
-    room.say_all(problems.iter().map(ToString::to_string))?;
-    room.say(HELP)?;
-    room.run()
-}
-
-/// What comes in, and where it waits.
-fn waiting() -> (SyncSender<Heard>, Receiver<Heard>) {
-    sync_channel(WAITING)
-}
-
-/// Reads lines in a thread of its own.
-fn read_lines(
-    mut input: impl BufRead + Send + 'static,
-    heard: SyncSender<Heard>,
-) -> std::io::Result<()> {
-    thread::Builder::new().name("lines".to_owned()).spawn(move || {
-        let mut line = Vec::new();
-        while input.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
-            let text = String::from_utf8_lossy(&line).into_owned();
-            if heard.send(Heard::Line(text)).is_err() {
-                return;
-            }
-            line.clear();
-        }
-        // The receiver is gone if this fails.
-        let _ = heard.send(Heard::End);
-    })?;
-    Ok(())
+    let result = reading.and_then(|()| room.run(&problems));
+    (room.end(), result)
 }
 
 struct Linear<W> {
@@ -118,7 +85,7 @@ struct Linear<W> {
     inbox: Receiver<Heard>,
     app: App,
     link: Link,
-    disk: Option<Disk>,
+    disk: Disk,
     output: W,
     told: Told,
     awaited: Awaited,
@@ -128,7 +95,9 @@ struct Linear<W> {
 }
 
 impl<W: Write> Linear<W> {
-    fn run(mut self) -> std::io::Result<Ended> {
+    fn run(&mut self, problems: &[Problem]) -> std::io::Result<()> {
+        self.say_all(problems.iter().map(ToString::to_string))?;
+        self.say(HELP)?;
         let mut lines: VecDeque<String> = VecDeque::new();
         let mut is_over = false;
         // The first lines wait for the first snapshot, or until no daemon is found.
@@ -159,10 +128,19 @@ impl<W: Write> Linear<W> {
                 Err(_) => self.update(Msg::Tick)?,
             }
         }
+        Ok(())
+    }
+
+    /// Ends the writing. What was written is kept first, if the output broke.
+    fn end(mut self) -> Ended {
+        if self.code.is_none() {
+            // Leaving tells nothing, so nothing of it fails.
+            let _ = self.leave();
+        }
         let running = self.app.model.mirror().agents().filter(|agent| agent.run.is_some()).count();
         drop(self.inbox);
         let (drafts, unsaved) = close_disk(&self.app.model.writing.drafts, self.disk);
-        Ok(Ended { code: self.code.unwrap_or(0), drafts, unsaved, running })
+        Ended { code: self.code.unwrap_or(0), drafts, unsaved, running }
     }
 
     /// How long nothing needs to be done if nothing comes in.
@@ -209,11 +187,7 @@ impl<W: Write> Linear<W> {
                 Effect::StartDaemon => self.link.wish(Wish::StartDaemon),
                 Effect::Copy(text) => self.say(&told::copied(&text))?,
                 Effect::Quit(code) => self.code = Some(code),
-                Effect::Store(record) => {
-                    if let Some(disk) = &self.disk {
-                        disk.store(record);
-                    }
-                }
+                Effect::Store(record) => self.disk.store(record),
                 Effect::Outside(outside) => self.say(&told::instead(&self.app.model, &outside))?,
                 // These are about a screen alone, or the app has performed them.
                 Effect::Bell

@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::*;
+use super::{heard::WAITING, *};
 use crate::{
     model::{
         Act, Address, Layout, Outside, Record, Reply, Request, Subject, Tab, Window,
@@ -49,7 +49,8 @@ fn the_draft_for_everybody_outlives_a_session_in_lines() {
         let purpose = Purpose::from(&Address::Channel(Scope::global()));
         let draft = Draft { caret: (0, 2), ..Draft::ended("half a thought".to_owned()) };
         Disk::open(&home, |_| {}).unwrap().0.store(Record::Draft(purpose.clone(), draft.clone()));
-        let ended = linear(&options(home.clone()), lines.as_bytes(), Vec::new()).unwrap();
+        let (ended, told) = linear(&options(home.clone()), lines.as_bytes(), Vec::new());
+        told.unwrap();
         assert_eq!((ended.code, ended.drafts), (0, 1), "{lines:?}");
         let kept = Disk::open(&home, |_| {}).unwrap().1.drafts;
         assert_eq!(kept.get(&purpose), Some(&draft), "{lines:?}");
@@ -197,11 +198,60 @@ fn who_is_no_member_is_told_nothing_of_what_is_said() {
 
 /// A room of this home that prints nothing yet.
 fn room(app: App, home: &Home) -> Linear<Vec<u8>> {
-    let disk = Disk::open(home, |_| {}).ok().map(|(disk, _)| disk);
+    told_to(Vec::new(), app, home)
+}
+
+/// A room of this home that prints to an output.
+fn told_to<W>(output: W, app: App, home: &Home) -> Linear<W> {
+    let disk = Disk::open(home, |_| {}).map_or_else(|_| Disk::closed(), |(disk, _)| disk);
     let link = Link::start(options(home.clone()), |_| {});
-    let (inbox, output, told) = (waiting().1, Vec::new(), Told::default());
-    let awaited = Awaited::default();
+    let (inbox, told, awaited) = (waiting().1, Told::default(), Awaited::default());
     Linear { inbox, app, link, disk, output, told, awaited, waits: None, code: None }
+}
+
+/// An output whose reader has gone.
+struct Broken;
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn words_are_kept_or_given_back_when_the_output_breaks() {
+    let texts: [(&[&str], &str); 2] =
+        [(&["hello @ghost"], "hello @ghost"), (&["hello", "and you"], "hello\nand you")];
+    for (lines, whole) in texts {
+        for is_writable in [true, false] {
+            let mut story = in_lines();
+            story.open_channel().press("i");
+            let dir = tempfile::tempdir().unwrap();
+            if !is_writable {
+                std::fs::write(dir.path().join("tui"), "no folder").unwrap();
+            }
+            let home = Home::at(dir.path());
+            let purpose = Purpose::from(&story.app.model.writing.composer.address);
+            let mut room = told_to(Broken, story.app, &home);
+            for line in lines {
+                room.answer(line).unwrap();
+            }
+            assert!(room.run(&[]).is_err());
+            let ended = room.end();
+            if is_writable {
+                assert_eq!((ended.drafts, ended.unsaved.len()), (1, 0));
+                let kept = Disk::open(&home, |_| {}).unwrap().1.drafts;
+                assert_eq!(kept[&purpose].text, whole);
+            } else {
+                assert_eq!((ended.drafts, ended.unsaved.len()), (0, 1));
+                assert_eq!(ended.unsaved[0].split_once('\n').unwrap().1, whole);
+            }
+        }
+    }
 }
 
 #[test]
@@ -305,7 +355,7 @@ fn a_folder_that_cannot_be_made_is_told_in_lines() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("tui"), "a file").unwrap();
     let mut output = Vec::new();
-    linear(&options(Home::at(dir.path())), &b"quit\n"[..], &mut output).unwrap();
+    linear(&options(Home::at(dir.path())), &b"quit\n"[..], &mut output).1.unwrap();
     let told = String::from_utf8(output).unwrap();
     assert!(told.contains("drafts are not kept: "), "{told}");
 }
@@ -315,7 +365,7 @@ fn lines_behind_one_that_is_not_utf_8_are_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut output = Vec::new();
     let lines = &b"\xff\xe9\nfrobnicate\n"[..];
-    linear(&options(Home::at(dir.path())), lines, &mut output).unwrap();
+    linear(&options(Home::at(dir.path())), lines, &mut output).1.unwrap();
     let told = String::from_utf8(output).unwrap();
     assert!(told.contains("no command is called `frobnicate`"), "{told}");
 }

@@ -92,7 +92,7 @@ fn a_draft_that_could_not_be_written_is_written_once_it_can_be() {
         let msg = heard.recv_timeout(Duration::from_mins(1)).unwrap();
         assert!(matches!(&msg, Msg::Saved(_, saved) if saved == text), "{text}: {msg:?}");
     }
-    assert_eq!(disk.close(), Unsaved::new());
+    assert_eq!(disk.close(), Unsaved::default());
     assert_eq!(Disk::open(&home, |_| {}).unwrap().1.drafts[&to_global()], draft("at the end"));
 }
 
@@ -105,9 +105,32 @@ fn a_draft_that_cannot_be_written_until_the_end_is_given_back() {
     disk.store(Record::Draft(to_global(), draft("first")));
     disk.store(Record::Draft(to_global(), draft("second")));
     let unsaved = disk.close();
-    let (last, problem) = &unsaved[&to_global()];
-    assert_eq!((unsaved.len(), last), (1, &draft("second")));
+    let (last, problem) = &unsaved.drafts[&to_global()];
+    assert_eq!((unsaved.drafts.len(), last), (1, &draft("second")));
     assert!(problem.starts_with(&format!("cannot write to {}: ", folder.display())), "{problem}");
+}
+
+#[test]
+fn what_was_typed_behind_a_message_is_noted_once_it_can_be_or_given_back() {
+    for is_mended in [true, false] {
+        let (_dir, home) = home();
+        let file = home.control_room().join(SENT_FILE);
+        let (told, heard) = channel();
+        let (disk, _) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
+        fs::create_dir(&file).unwrap();
+        disk.store(Record::Sent("one".to_owned()));
+        disk.store(Record::Unsent(to_global(), "two".to_owned()));
+        for _ in 0..2 {
+            assert!(matches!(heard.recv().unwrap(), Msg::NotSaved(_)));
+        }
+        if is_mended {
+            fs::remove_dir(&file).unwrap();
+        }
+        let back: Vec<_> = disk.close().unsent.into_iter().map(|(_, text, _)| text).collect();
+        let noted = Disk::open(&home, |_| {}).unwrap().1.sent;
+        let (text, other) = if is_mended { (noted, back) } else { (back, noted) };
+        assert_eq!((text, other), (vec!["two".to_owned()], Vec::new()), "{is_mended}");
+    }
 }
 
 #[test]
@@ -313,7 +336,7 @@ fn a_text_of_another_that_has_ended_is_told_once_while_mine_cannot_be_written() 
     for text in ["mine", "mine, longer"] {
         disk.store(Record::Draft(to_global(), draft(text)));
     }
-    assert_eq!(disk.close().len(), 1);
+    assert_eq!(disk.close().drafts.len(), 1);
     let told: Vec<Msg> = heard.iter().collect();
     let left = told.iter().filter(|msg| matches!(msg, Msg::Left(_))).count();
     assert_eq!(left, 1, "{told:?}");
@@ -334,7 +357,7 @@ fn drafts_are_there_and_saved_while_a_text_of_another_that_has_ended_cannot_be_n
     let (disk, kept) = Disk::open(&home, move |msg| told.send(msg).unwrap()).unwrap();
     assert_eq!(kept.drafts[&to_global()].text, "mine");
     disk.store(Record::Draft(to_global(), draft("mine, longer")));
-    assert_eq!(disk.close(), Unsaved::new());
+    assert_eq!(disk.close(), Unsaved::default());
     let told: Vec<Msg> = heard.iter().collect();
     assert!(matches!(told.as_slice(), [Msg::NotSaved(_), Msg::Saved(..)]), "{told:?}");
     fs::remove_dir(&piece).unwrap();
