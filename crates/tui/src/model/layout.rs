@@ -167,3 +167,8 @@ pub fn channel_height(model: &Model) -> usize {
 pub fn channel_width(model: &Model) -> usize {
     usize::from(regions(model).main.width)
 }
+
+/// Columns of a text in the pager.
+pub fn pager_width(model: &Model) -> usize {
+    usize::from(model.display.size.0.saturating_sub(2)).max(1)
+}

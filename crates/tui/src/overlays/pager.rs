@@ -10,7 +10,7 @@ use crate::{
     action::Action,
     key::{Code, Key},
     keys::Context,
-    model::{Effect, Model, Outside},
+    model::{Effect, Model, Outside, layout},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, list::moved},
@@ -71,17 +71,13 @@ impl Pager {
         self
     }
 
-    fn width(model: &Model) -> usize {
-        usize::from(model.display.size.0.saturating_sub(2)).max(1)
-    }
-
     fn height(model: &Model) -> usize {
         usize::from(model.display.size.1.saturating_sub(3)).max(1)
     }
 
     /// What is done with the text laid out for the screen.
     fn with<T>(&self, model: &Model, look: impl FnOnce(&Laid) -> T) -> T {
-        let width = Self::width(model);
+        let width = layout::pager_width(model);
         let mut laid = self.laid.borrow_mut();
         if laid.as_ref().is_none_or(|(known, _)| *known != width) {
             *laid = Some((width, Laid::new(&self.text, width, 0)));

@@ -50,8 +50,11 @@ pub fn split(area: Rect, height: usize) -> (Rect, Rect) {
     (Rect { height: rows, ..area }, below)
 }
 
-/// The width of what is told of a selected line where it is read alone.
-pub const ALONE: usize = 76;
+/// The width of what is told of a selected line where it is read alone: the pager would wrap wider
+/// rows once more.
+pub fn alone(model: &Model) -> usize {
+    layout::pager_width(model).min(76)
+}
 
 /// Rows as a text.
 pub fn text(rows: &[Row]) -> String {

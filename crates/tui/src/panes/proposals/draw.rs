@@ -42,7 +42,7 @@ impl Proposals {
 
     /// The selected one as a text: all that the pane shows, and the rest of it.
     pub fn whole(&self, model: &Model) -> Option<String> {
-        Some(list::text(&detail(model, self.selected(model)?, list::ALONE)))
+        Some(list::text(&detail(model, self.selected(model)?, list::alone(model))))
     }
 }
 

@@ -83,7 +83,7 @@ impl Schedules {
 
     /// The selected one as a text: all that the pane shows, and the rest of it.
     pub fn whole(&self, model: &Model) -> Option<String> {
-        Some(list::text(&self.facts(model, self.selected(model)?, list::ALONE)))
+        Some(list::text(&self.facts(model, self.selected(model)?, list::alone(model))))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
         tree::NavId,
         tree_lines,
     },
+    panes::tests::words,
     tests::{Story, story::NOW, team::pr},
 };
 
@@ -63,6 +64,18 @@ fn when_a_vote_closes_is_not_cut() {
     assert!(line(&story, "time").ends_with("  closes 15:04:42, in 58m 30s"), "{}", story.screen());
     story.app.model.display.size = (60, 24);
     assert!(line(&story, "time").ends_with("  closes 15:04"), "{}", story.screen());
+}
+
+#[test]
+fn what_is_said_of_a_proposal_is_broken_once_on_a_narrow_screen() {
+    let mut story = votes().sized(60, 40);
+    let proposal = Proposal { description: Some(words(40)), ..open(&story) };
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+    story.press("enter");
+    let screen = story.screen();
+    let rows = screen.lines().filter(|row| row.contains("Word"));
+    let counts: Vec<_> = rows.map(|row| row.matches("Word").count()).collect();
+    assert_eq!(counts, [6, 6, 6, 6, 6, 6, 4], "{screen}");
 }
 
 #[test]
