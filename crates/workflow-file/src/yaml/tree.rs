@@ -125,6 +125,14 @@ impl Tree {
         self.is_whole_node(node)
     }
 
+    /// The keys of the mapping at a path whose entries were passed over.
+    pub fn passed_over(&self, path: &[&str]) -> impl Iterator<Item = &str> {
+        let mapping = self.find(path).map(|node| &node.value);
+        let entries: &[Entry] =
+            if let Some(Value::Mapping(entries)) = mapping { entries } else { &[] };
+        self.skipped_of(entries).map(|entry| entry.key.text.as_str())
+    }
+
     /// Takes the entries that were passed over out of the lists, so that each entry has the number
     /// that it has in the decoded value.
     pub(super) fn close_ranks(&mut self) {
@@ -135,9 +143,12 @@ impl Tree {
         let Value::Mapping(entries) = &node.value else {
             return self.incomplete.contains(&node.id);
         };
-        let mut skipped = entries.iter().filter(|entry| self.skipped.contains(&entry.value.id));
         self.incomplete.contains(&node.id)
-            || skipped.any(|entry| nearest(&entry.key.text, [part]).is_some())
+            || self.skipped_of(entries).any(|entry| nearest(&entry.key.text, [part]).is_some())
+    }
+
+    fn skipped_of<'e>(&self, entries: &'e [Entry]) -> impl Iterator<Item = &'e Entry> {
+        entries.iter().filter(move |entry| self.skipped.contains(&entry.value.id))
     }
 
     fn is_whole_node(&self, node: &Node) -> bool {

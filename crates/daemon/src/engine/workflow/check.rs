@@ -212,8 +212,11 @@ impl Look<'_> {
             problems.push(Problem::error(format!("unknown param `{given}`: {near}{those}")));
         }
         for (name, param) in self.file.params.iter() {
-            let has_none =
-                param.default.is_none() && is_whole(&["params", name.as_str(), "default"]);
+            let path = ["params", name.as_str(), "default"];
+            // A key that is none may have been meant to be `default`.
+            let is_known = is_whole(&path)
+                && self.tree.passed_over(&path[..2]).all(|key| key == "description");
+            let has_none = param.default.is_none() && is_known;
             if has_none && !self.source.params.contains_key(name.as_str()) {
                 let at = self.at(&["params", name.as_str()]);
                 let text = format!("the param `{name}` has no default and no value");
@@ -285,6 +288,8 @@ mod tests {
         };
         assert_eq!(told("{ a: { default: [1] }, b: 1 }", "b"), 0);
         assert_eq!(told("{ a: { description: [1] }, b: 1 }", "b"), 1);
+        assert_eq!(told("{ a: { value: 1 }, b: 1 }", "b"), 0);
+        assert_eq!(told("{ a: { description: [1], value: 1 }, b: 1 }", "b"), 0);
         assert_eq!(told("{ a: [1] }", "a"), 0);
         assert_eq!(told("{ a: [1] }", "x"), 1);
     }
