@@ -142,9 +142,32 @@ fn a_list_of_more_than_50_long_texts_has_pages() {
     assert_eq!(rest.len(), 2, "{last}");
     assert!(rest.iter().all(|uri| !uris.contains(uri)), "{last}");
     assert_eq!(last.get("nextCursor"), None, "{last}");
-    let wrong = rpc(&home, IDE, "resources/list", &json!({ "cursor": "7" }));
+    for cursor in ["7", "resource://7", "file:///notes.md"] {
+        let wrong = rpc(&home, IDE, "resources/list", &json!({ "cursor": cursor }));
+        assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
+        assert!(wrong["error"]["message"].as_str().unwrap().contains("nextCursor"), "{wrong}");
+    }
+}
+
+#[test]
+fn a_list_of_more_than_100_documents_has_pages_and_long_texts_follow_them() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    start(&home, "team");
+    for n in 0..101 {
+        let file = format!("Plans/caf\u{e9} {n:03}.md");
+        done(&home, IDE, "team_doc_create", &json!({ "file": file, "content": "plan" }));
+    }
+    let stored = done(&home, IDE, "resource_create", &json!({ "content": "text" }));
+    let (first, uris) = listed(&home, IDE, &json!({}));
+    let ends = (uris.len(), &*uris[0], &*uris[100]);
+    assert_eq!(ends, (101, "channel://main", "doc://Plans/caf%C3%A9%20099.md"), "{first}");
+    let (last, rest) = listed(&home, IDE, &json!({ "cursor": first["nextCursor"] }));
+    let text = format!("resource://{}", stored["id"].as_str().unwrap());
+    assert_eq!(rest, ["doc://Plans/caf%C3%A9%20100.md", &*text], "{last}");
+    assert_eq!(last.get("nextCursor"), None, "{last}");
+    let wrong = rpc(&home, IDE, "resources/list", &json!({ "cursor": "doc://../notes.md" }));
     assert_eq!(wrong["error"]["code"], -32602, "{wrong}");
-    assert!(wrong["error"]["message"].as_str().unwrap().contains("nextCursor"), "{wrong}");
 }
 
 #[test]

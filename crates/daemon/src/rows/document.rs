@@ -61,6 +61,15 @@ pub fn list(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Document>, OpError> {
     db.all(SQL, (scope,))
 }
 
+/// Documents of a scope after a key, by path without regard to case.
+pub const PAGE: &str =
+    sql!(SELECT, " WHERE d.scope = ?1 AND d.path_key > ?2 ORDER BY d.path_key LIMIT ?3");
+
+/// A page of a scope's documents, after the key of a path.
+pub fn page(db: Db<'_>, scope: i64, after: &str, limit: u32) -> Result<Vec<Document>, OpError> {
+    db.all(PAGE, (scope, after, limit))
+}
+
 /// The owner of a document; for a missing one, its future owner.
 pub fn owner_of<'o>(scope: &'o WorkflowRow, document: Option<&'o Document>) -> Option<&'o Name> {
     document.map_or(&scope.document_owner, |document| &document.owner).as_ref()

@@ -1,12 +1,12 @@
 //! Documents: their versions, who reads them, and who may write them.
 
 use agent_worker_protocol::document::{
-    DocList, DocRead, DocVersions, DocumentText, DocumentVersions, Documents,
+    DocList, DocRead, DocVersions, Document, DocumentText, DocumentVersions, Documents,
 };
 
 use crate::{
     changes::{self, document::Part},
-    context::{cx::Cx, run::Run},
+    context::{cx::Cx, limit, run::Run},
     entities::document::existing,
     error::OpError,
     ops::resource::part,
@@ -49,6 +49,19 @@ impl Run for DocList {
         let scope = cx.scope()?;
         Ok(Documents { documents: rows::document::list(cx.db, Some(scope.id))? })
     }
+}
+
+/// The documents of the caller's scope by path, after one of them, and whether there are more.
+pub fn page(
+    cx: &Cx<'_>,
+    after: Option<&str>,
+    limit: u32,
+) -> Result<(Vec<Document>, bool), OpError> {
+    let after = after.map(|file| DocPath::parse(Some(file))).transpose()?;
+    let key = after.map_or_else(String::new, |path| path.key);
+    let mut documents = rows::document::page(cx.db, cx.scope()?.id, &key, limit + 1)?;
+    let more = limit::cut(&mut documents, limit);
+    Ok((documents, more))
 }
 
 impl Run for DocVersions {

@@ -1,7 +1,7 @@
 //! A page costs the same however much is stored: no query of one reads a table whole, or sorts.
 
 use super::*;
-use crate::rows::{event, message, transcript};
+use crate::rows::{document, event, message, transcript};
 
 /// How `SQLite` will do it, step by step.
 fn plan(world: &World, sql: &str) -> Vec<String> {
@@ -16,9 +16,14 @@ fn plan(world: &World, sql: &str) -> Vec<String> {
 #[test]
 fn the_query_of_a_page_reads_its_rows_by_an_index_and_in_their_order() {
     let world = World::new();
-    let pages =
-        [transcript::BLOCKS, transcript::NEWEST_BLOCKS, message::RUNS, delivery::OF_MESSAGE]
-            .map(ToOwned::to_owned);
+    let pages = [
+        transcript::BLOCKS,
+        transcript::NEWEST_BLOCKS,
+        message::RUNS,
+        delivery::OF_MESSAGE,
+        document::PAGE,
+    ]
+    .map(ToOwned::to_owned);
     let events = [(true, true), (true, false), (false, true), (false, false)]
         .map(|(is_scoped, is_older)| event::side(is_scoped, is_older).to_owned());
     let messages = [message::OLDER, message::NEWER].map(ToOwned::to_owned);

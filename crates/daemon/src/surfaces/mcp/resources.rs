@@ -3,7 +3,7 @@
 
 use agent_worker_protocol::{
     channel::ChannelRead,
-    document::{DocList, DocRead, Document},
+    document::{DocRead, Document},
     error::ErrorCode,
     id::ResourceId,
     resource::{Resource, ResourceList, ResourceRead, ResourceType},
@@ -25,35 +25,45 @@ use crate::{
     },
     engine::app::App,
     error::OpError,
+    ops::document,
     surfaces::mcp::{call, tools},
 };
 
 /// URI of the channel of the caller's scope.
 const CHANNEL: &str = "channel://main";
 
-/// Reads the cursor of a page of the list: the resource before which the page begins.
-pub fn before(cursor: Option<&str>) -> Result<Option<ResourceId>, OpError> {
-    cursor.map(str::parse::<ResourceId>).transpose().map_err(|_| {
-        OpError::invalid("invalid `cursor`").hint("take `nextCursor` of the page before")
-    })
-}
+/// Most documents on a page of the list.
+const DOCUMENTS: u32 = 100;
 
-/// Lists what the caller may read: the channel and all documents of its scope, then the stored
-/// texts, the newest first. Further pages have stored texts only.
-pub fn list(cx: &mut Cx<'_>, before: Option<ResourceId>) -> Result<ListResourcesResult, OpError> {
-    cx.member()?;
-    let mut listed = Vec::new();
-    if before.is_none() {
-        let channel = Listed::new(CHANNEL, "channel").with_mime_type("application/json");
-        listed.push(channel.with_description("Newest messages of your team"));
-        let documents = DocList::default().run(cx)?.documents;
-        listed.extend(documents.iter().map(document));
+/// Lists what the caller may read: the channel and the documents of its scope, then the stored
+/// texts, the newest first. The cursor of a page is the URI at which the page before ended.
+pub fn list(cx: &mut Cx<'_>, cursor: Option<&str>) -> Result<ListResourcesResult, OpError> {
+    let invalid =
+        || OpError::invalid("invalid `cursor`").hint("take `nextCursor` of the page before");
+    let (mut listed, mut after, mut before) = (Vec::new(), None, None);
+    match cursor.map(|cursor| cursor.split_once("://").ok_or_else(invalid)).transpose()? {
+        None => {
+            let channel = Listed::new(CHANNEL, "channel").with_mime_type("application/json");
+            listed.push(channel.with_description("Newest messages of your team"));
+        }
+        Some(("doc", file)) => after = Some(decoded(file)),
+        Some(("resource", id)) => before = Some(id.parse::<ResourceId>().map_err(|_| invalid())?),
+        Some(_) => return Err(invalid()),
     }
-    let page = ResourceList { before, ..ResourceList::default() }.run(cx)?;
-    listed.extend(page.resources.iter().map(stored));
+    let mut more = false;
+    if before.is_none() {
+        let (documents, rest) = document::read::page(cx, after.as_deref(), DOCUMENTS)?;
+        listed.extend(documents.iter().map(document));
+        more = rest;
+    }
+    if !more {
+        let page = ResourceList { before, ..ResourceList::default() }.run(cx)?;
+        listed.extend(page.resources.iter().map(stored));
+        more = page.more;
+    }
+    let next = listed.last().filter(|_| more).map(|last| last.uri.clone());
     let mut list = ListResourcesResult::with_all_items(listed);
-    list.next_cursor =
-        page.resources.last().filter(|_| page.more).map(|resource| resource.id.to_string());
+    list.next_cursor = next;
     Ok(list)
 }
 

@@ -192,9 +192,10 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        self.welcome(&context).await?;
         let cursor = request.and_then(|page| page.cursor);
-        let before = resources::before(cursor.as_deref()).map_err(resources::refusal)?;
-        self.look(&context, move |cx| resources::list(cx, before)).await.map_err(invalid)
+        let list = move |cx: &mut cx::Cx<'_>| resources::list(cx, cursor.as_deref());
+        self.look(&context, list).await.map_err(resources::refusal)
     }
 
     async fn list_resource_templates(
