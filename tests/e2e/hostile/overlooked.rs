@@ -48,6 +48,26 @@ fn a_target_in_another_scope_than_the_path_is_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn a_target_in_another_scope_than_the_member_in_the_path_is_refused_and_nothing_is_done() {
+    let door = Door::open();
+    door.home.ok(&["new", "bob", "--backend", "mock"]);
+    for target in ["@lab", "bob@lab", "@lab:pr-1"] {
+        for path in ["/agents/bob@global", "/why/bob@global", "/why/@global"] {
+            let asked = door.ask(&Ask::get(&format!("{path}?target={target}")));
+            let message = asked.refusal(400, "invalid");
+            assert!(message.ends_with("but the path is in @global"), "{message}");
+        }
+        let stop = format!("/agents/bob@global/stop?target={target}");
+        door.ask(&Ask::post(&stop, "{}")).refusal(400, "invalid");
+    }
+    let agent = |path: &str| door.ask(&Ask::get(path)).json()["agent"].clone();
+    for path in ["/agents/bob", "/agents/bob@global?target=@global", "/agents/bob?target=@global"] {
+        assert_eq!(agent(path)["wanted"], "active", "{path}");
+    }
+    door.assert_calm();
+}
+
+#[test]
 fn a_query_is_read_where_there_is_nothing_to_ask_for() {
     let door = Door::open();
     for path in ["/snapshot", "/openapi.json"] {

@@ -108,11 +108,26 @@ impl Place {
         Ok(true)
     }
 
-    /// Takes the scope in a path. A target beside it may name no other one.
-    fn take_scope(&mut self, scope: &Scope) -> Result<(), Refusal> {
-        let beside = self.target.replace(Target::scope(scope.clone()));
-        match beside.and_then(|target| target.scope) {
-            Some(other) if other != *scope => {
+    /// Takes a field of a path; false if it is one of the operation.
+    fn take_field(&mut self, name: &str, text: &str) -> Result<bool, Refusal> {
+        if name == "scope" {
+            let scope: Scope = parse("scope", text)?;
+            self.agree(&scope)?;
+            self.target = Some(Target::scope(scope));
+            return Ok(true);
+        }
+        if matches!(name, "target" | "subject")
+            && let Ok(Target { scope: Some(scope), .. }) = text.parse::<Target>()
+        {
+            self.agree(&scope)?;
+        }
+        Ok(false)
+    }
+
+    /// Refuses a target in another scope than the path.
+    fn agree(&self, scope: &Scope) -> Result<(), Refusal> {
+        match self.target.as_ref().and_then(|target| target.scope.as_ref()) {
+            Some(other) if other != scope => {
                 let text = format!("`target` is in {other}, but the path is in {scope}");
                 Err(invalid(text).hint("leave `?target=` out"))
             }
@@ -174,9 +189,7 @@ pub async fn fields(
     }
     let params = path_params(&mut parts).await?;
     for (name, text) in params.iter().flatten() {
-        if name == "scope" {
-            place.take_scope(&parse("scope", text)?)?;
-        } else {
+        if !place.take_field(name, text)? {
             put(&mut fields, name, scalar(&schema, name, text))?;
         }
     }
