@@ -92,26 +92,6 @@ fn a_query_is_read_where_there_is_nothing_to_ask_for() {
 }
 
 #[test]
-fn a_target_is_described_where_it_is_looked_at_and_nowhere_else() {
-    let door = Door::open();
-    let described = door.ask(&Ask::get("/openapi.json")).json();
-    let has_target = |method: &str, path: &str| {
-        let parameters = described["paths"][path][method]["parameters"].as_array().unwrap();
-        parameters.iter().any(|parameter| parameter["name"] == "target")
-    };
-    for path in ["/agents", "/peek", "/status"] {
-        assert!(has_target("get", path), "{path}");
-    }
-    for path in ["/snapshot", "/health", "/events", "/doctor"] {
-        assert!(!has_target("get", path), "{path}");
-    }
-    for path in ["/web/links", "/workflows", "/shutdown", "/backup"] {
-        assert!(!has_target("post", path), "{path}");
-    }
-    assert!(!has_target("delete", "/web/browsers"));
-}
-
-#[test]
 fn a_parameter_that_the_feed_does_not_have_is_refused_in_the_words_of_all_routes() {
     let door = Door::open();
     let told =

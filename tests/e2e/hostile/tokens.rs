@@ -125,9 +125,9 @@ const ROUTES: &[(&str, &str, &str, &str, Who)] = &[
     ),
     ("POST", "/agents/{target}/wake", "/agents/alice/wake", "{}", Person),
     ("PUT", "/cursors/{conversation}", "/cursors/channel", r#"{"until":"msg_1"}"#, Person),
-    ("POST", "/deliveries/retry", "/deliveries/retry", "{}", Person),
-    ("POST", "/deliveries/release", "/deliveries/release", "{}", Person),
-    ("POST", "/deliveries/drop", "/deliveries/drop", "{}", Person),
+    ("POST", "/deliveries/retry", "/deliveries/retry", r#"{"target":"alice"}"#, Person),
+    ("POST", "/deliveries/release", "/deliveries/release", r#"{"target":"alice"}"#, Person),
+    ("POST", "/deliveries/drop", "/deliveries/drop", r#"{"target":"alice"}"#, Person),
     ("POST", "/messages/{message}/hide", "/messages/msg_999/hide", "{}", Person),
     (
         "PUT",
@@ -221,6 +221,26 @@ fn the_table_names_every_route() {
         .map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned()))
         .collect();
     assert_eq!(table, known);
+}
+
+#[test]
+fn a_target_is_described_where_it_is_looked_at_and_nowhere_else() {
+    let scene = Scene::set();
+    let described = scene.door.ask(&Ask::get("/openapi.json")).json();
+    for &(method, path, called, body, who) in ROUTES {
+        let parameters = &described["paths"][path][method.to_lowercase()]["parameters"];
+        let Some(parameters) = parameters.as_array() else { continue };
+        // What a path names has its own scope, and only a run asks for a permission.
+        if path.contains('{') || path == "/permissions" {
+            continue;
+        }
+        let mark = if called.contains('?') { '&' } else { '?' };
+        let called = format!("{called}{mark}target=@nowhere");
+        let answer = scene.door.ask(&scene.ask(&(method, path, called.as_str(), body, who)));
+        let is_looked_at = answer.json()["error"]["message"].to_string().contains("@nowhere");
+        let is_described = parameters.iter().any(|parameter| parameter["name"] == "target");
+        assert_eq!(is_described, is_looked_at, "{method} {path}: {answer:?}");
+    }
 }
 
 #[test]

@@ -31,10 +31,12 @@ use crate::{
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
 
 /// Routes of the whole daemon, for which no place makes a difference.
-const OF_THE_DAEMON: [Route; 12] = [
+const OF_THE_DAEMON: [Route; 14] = [
     Route::get("/snapshot"),
+    Route::get("/status"),
     Route::get("/health"),
     Route::get("/events"),
+    Route::get("/event-log"),
     Route::post("/shutdown"),
     Route::post("/web/links"),
     Route::delete("/web/browsers"),
