@@ -98,6 +98,22 @@ fn parameters_of_a_workflow_that_continues_are_said_to_have_no_effect() {
 }
 
 #[test]
+fn a_start_warns_of_limits_that_it_replaces_unless_they_are_those_of_its_last_file() {
+    let home = Home::new();
+    let is_warned = |hops: u32| {
+        let limits = format!("limits: {{ hops: {hops} }}");
+        let team = Team::new("one", "").agent("ann", &mock("- say: la")).with(&limits);
+        let started = home.run(&["start", &team.write(&home), "-d"]);
+        assert_eq!(started.code, Some(0), "{started:?}");
+        home.ok(&["stop", "@one"]);
+        started.stderr.contains("the limits that it had were replaced by those of its file")
+    };
+    assert_eq!((is_warned(7), is_warned(8)), (false, false));
+    home.ok(&["limits", "@one", "hops=9"]);
+    assert_eq!((is_warned(8), is_warned(7)), (true, false));
+}
+
+#[test]
 fn a_workflow_file_that_is_missing_has_a_hint() {
     let home = Home::new();
     let missing = home.run(&["check", "nofile.yaml"]);

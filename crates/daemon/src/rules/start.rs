@@ -30,6 +30,9 @@ pub struct Launch {
     pub home: Option<String>,
     /// What it may use
     pub limits: Limits,
+    /// Limits of the file that it was last started from; `None` if these replace none, or if it
+    /// cannot be read any more
+    pub last_limits: Option<Limits>,
     /// The only member that writes documents
     pub document_owner: Option<Name>,
     /// Its agents, in the order of the file

@@ -7,9 +7,8 @@ use agent_worker_protocol::{
     name::Name,
     problem::Problem,
     target::Scope,
-    workflow::{Started, WorkflowState},
+    workflow::{Limits, Started, WorkflowState},
 };
-use agent_worker_workflow_file::WorkflowFile;
 
 use crate::{
     changes::{
@@ -66,7 +65,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     let goes_on = matches!(row.state, WorkflowState::Stopped | WorkflowState::Stalled)
         && row.was_kicked_off()
         && row.generation > 0;
-    if row.generation > 0 && row.limits != launch.limits && has_limits_of_its_own(cx, &row)? {
+    if replaces_limits(&row, &launch.limits) && launch.last_limits != Some(row.limits) {
         let text = "the limits that it had were replaced by those of its file";
         let hint = format!("agent-worker limits {}", row.scope);
         warnings.push(Problem::warning(text).hint(hint));
@@ -92,11 +91,22 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
     })
 }
 
-/// Whether its limits are others than those of the file that it was last started from. A file that
-/// cannot be read any more counts as having others.
-fn has_limits_of_its_own(cx: &Cx<'_>, row: &WorkflowRow) -> Result<bool, OpError> {
-    let file = row.file(cx.db)?.and_then(|yaml| WorkflowFile::parse(&yaml).value);
-    Ok(file.is_none_or(|file| file.limits != row.limits))
+/// Whether a start gives a scope other limits than it had.
+fn replaces_limits(row: &WorkflowRow, limits: &Limits) -> bool {
+    row.generation > 0 && row.limits != *limits
+}
+
+/// The file whose limits a start with these would replace. It is read before the start: no other
+/// change waits while a long one is read.
+pub fn replaced_file(
+    cx: &Cx<'_>,
+    scope: &Scope,
+    limits: &Limits,
+) -> Result<Option<String>, OpError> {
+    match WorkflowRow::find(cx.db, scope)? {
+        Some(row) if replaces_limits(&row, limits) => row.file(cx.db),
+        _ => Ok(None),
+    }
 }
 
 /// Says how many of these schedules, which were archived, are the user's own: no file brings them

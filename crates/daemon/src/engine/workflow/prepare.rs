@@ -144,6 +144,7 @@ pub fn prepare(
         path_env: source.path_env.clone(),
         home: source.home.clone(),
         limits: file.limits,
+        last_limits: None,
         document_owner: file.context.document_owner.clone(),
         agents,
         begin,

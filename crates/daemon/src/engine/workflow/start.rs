@@ -3,8 +3,9 @@
 use agent_worker_protocol::{
     problem::Problem,
     target::Target,
-    workflow::{Check, Checked, Started, WorkflowStart},
+    workflow::{Check, Checked, Limits, Started, WorkflowStart},
 };
+use agent_worker_workflow_file::WorkflowFile;
 use futures::future::join_all;
 
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     },
     error::OpError,
     fail_points::reach,
+    rules::start::Launch,
 };
 
 impl App {
@@ -59,7 +61,8 @@ impl App {
             check_homes::add(&start.source, name, &state, &in_use, warnings);
             Ok(prepared)
         };
-        let Prepared { launch, setup, warnings } = apart(work).await??;
+        let Prepared { mut launch, setup, warnings } = apart(work).await??;
+        launch.last_limits = self.last_limits(&launch).await?;
         let with_home = launch.agents.iter().filter(|agent| agent.home.is_some());
         let homes: Vec<_> = with_home
             .map(|agent| Target::member(agent.name.clone(), launch.scope.clone()))
@@ -87,6 +90,18 @@ impl App {
             setup::begin(self, scope, &started, setup);
         }
         Ok(started)
+    }
+
+    /// The limits of the file from which a workflow was last started, if a start replaces them.
+    /// `None` also if it cannot be read any more.
+    async fn last_limits(&self, launch: &Launch) -> Result<Option<Limits>, OpError> {
+        if launch.fresh {
+            return Ok(None);
+        }
+        let (scope, limits) = (launch.scope.clone(), launch.limits);
+        let look = move |cx: &mut Cx<'_>| start::replaced_file(cx, &scope, &limits);
+        let yaml = self.store().read(Credential::Daemon, look).await?;
+        apart(move || Some(WorkflowFile::parse(&yaml?).value?.limits)).await
     }
 
     /// Checks a workflow file.

@@ -245,6 +245,22 @@ fn a_file_with_other_limits_replaces_without_a_word_those_that_only_it_had_set()
 }
 
 #[test]
+fn a_start_reads_no_file_while_it_holds_up_every_other_change() {
+    let world = World::new();
+    let limits = |hops| Limits { hops: Some(hops), ..Default::default() };
+    let launch = |hops| Launch {
+        yaml: "unreadable".to_owned(),
+        ..launch_of(&["alice"], "@alice go", Mode::Run, limits(hops))
+    };
+    world.try_start(launch(7)).unwrap();
+    world.succeed(&world.claim(), "done");
+    let again = Launch { last_limits: Some(limits(7)), ..launch(8) };
+    let operator = Credential::Operator { target: None, member: None };
+    let started = world.store.blocking_write(operator, move |cx| start::launch(cx, &again));
+    assert!(started.unwrap().warnings.is_empty(), "what was read before it counts");
+}
+
+#[test]
 fn a_budget_holds_the_mail_of_members_outside_too() {
     let world = World::new();
     let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };

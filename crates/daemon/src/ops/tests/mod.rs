@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     workflow::{Limits, Mode, Started, Workflow, WorkflowState},
 };
-use agent_worker_workflow_file::template::Template;
+use agent_worker_workflow_file::{WorkflowFile, template::Template};
 
 use crate::{
     changes::{
@@ -204,9 +204,15 @@ impl World {
         self.try_start(launch).unwrap()
     }
 
-    pub fn try_start(&self, launch: Launch) -> Result<Started, OpError> {
+    pub fn try_start(&self, mut launch: Launch) -> Result<Started, OpError> {
         let operator = Credential::Operator { target: None, member: None };
-        self.store.blocking_write(operator, move |cx| start::launch(cx, &launch))
+        let work = move |cx: &mut Cx<'_>| {
+            let last = start::replaced_file(cx, &launch.scope, &launch.limits)?;
+            launch.last_limits =
+                last.and_then(|yaml| Some(WorkflowFile::parse(&yaml).value?.limits));
+            start::launch(cx, &launch)
+        };
+        self.store.blocking_write(operator, work)
     }
 
     pub fn try_claim(&self) -> Option<Claim> {
@@ -348,6 +354,7 @@ pub fn launch_of(agents: &[&str], kickoff: &str, mode: Mode, limits: Limits) -> 
         path_env: None,
         home: None,
         limits,
+        last_limits: None,
         document_owner: None,
         agents: agents.iter().map(|name| launch_agent(name)).collect(),
         begin: Begin::Kickoff(Some(kickoff)),
