@@ -41,6 +41,13 @@ pub struct Launch {
     pub begin: Begin,
 }
 
+impl Launch {
+    /// Whether an agent of this name is in the file.
+    pub fn names(&self, name: &Name) -> bool {
+        self.agents.iter().any(|agent| agent.name == *name)
+    }
+}
+
 /// How a generation begins.
 #[derive(Debug, Clone)]
 pub enum Begin {

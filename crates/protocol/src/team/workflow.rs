@@ -72,7 +72,7 @@ pub struct Limits {
     pub hops: Option<u32>,
     /// Maximum number of runs that one message leads to (200)
     pub runs: Option<u32>,
-    /// Maximum number of agents (20 if an agent hires)
+    /// Maximum number of agents, created and hired ones included (20 if an agent hires)
     pub agents: Option<u32>,
     /// Maximum number of tokens, input and output
     pub tokens: Option<u64>,

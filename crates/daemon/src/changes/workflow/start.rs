@@ -45,6 +45,8 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         check_is_free(row)?;
         if launch.fresh {
             check_is_idle(cx, row)?;
+        } else {
+            check_room(cx, row, launch)?;
         }
     }
     let mut warnings = Vec::new();
@@ -146,6 +148,29 @@ pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<(), OpError> {
     Err(OpError::conflict(text).hint(format!("agent-worker stop {} --now", row.scope)))
 }
 
+/// Refuses more agents than the scope may have: those that were created or hired stay beside those
+/// of the file.
+fn check_room(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
+    let Some(most) = launch.limits.agents else { return Ok(()) };
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let stays = |member: &AgentRow| {
+        member.works() && member.origin != Origin::File && !launch.names(&member.name)
+    };
+    let mut staying = AgentRow::of_scope(cx.db, row.id)?;
+    staying.retain(stays);
+    let agents = launch.agents.len() + staying.len();
+    if agents <= most {
+        return Ok(());
+    }
+    let scope = &row.scope;
+    let surplus = staying.iter().take(agents - most).map(|member| format!(" {}", member.target()));
+    Err(OpError::conflict(format!(
+        "cannot start {scope}: it would have {agents} agents with those that were created or \
+         hired, and its limit is {most}"
+    ))
+    .hint(format!("raise `agents` in its file, or agent-worker rm{}", surplus.collect::<String>())))
+}
+
 /// Notes what the file says of the scope itself.
 pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
     let file = Description {
@@ -203,8 +228,7 @@ pub fn sync_agents(
     is_new_generation: bool,
 ) -> Result<(), OpError> {
     for member in AgentRow::of_scope(cx.db, row.id)? {
-        let is_named = launch.agents.iter().any(|agent| agent.name == member.name);
-        if member.origin == Origin::File && !is_named {
+        if member.origin == Origin::File && !launch.names(&member.name) {
             remove::remove(cx, &member)?;
         }
     }

@@ -128,6 +128,38 @@ fn twenty_agents_are_hired_at_most_where_no_limit_is_set() {
 }
 
 #[test]
+fn a_start_counts_the_agents_that_stay_beside_those_of_its_file() {
+    let (world, alice) = at_work(Limits { agents: Some(3), ..Limits::default() });
+    world.tool(&alice, hire("dora")).unwrap();
+    world.succeed(&alice, "");
+    world.call("", WorkflowStop { key: team(), now: false, purge: false, timeout: None }).unwrap();
+    let launch = |agents: &[&str], fresh| {
+        let limits = Limits { agents: Some(3), ..Limits::default() };
+        Launch { fresh, ..launch_of(agents, "hello", Mode::Run, limits) }
+    };
+    let create_dora = || {
+        let mock = serde_json::json!({ "name": "dora", "backend": "mock" });
+        world.call("@team", serde_json::from_value::<AgentCreate>(mock).unwrap())
+    };
+    let refused = world.try_start(launch(&["alice", "bob", "carol"], false)).unwrap_err();
+    let refused = refused.into_body();
+    assert_eq!(
+        refused.message,
+        "cannot start @team: it would have 4 agents with those that were created or hired, and \
+         its limit is 3"
+    );
+    let hint = "raise `agents` in its file, or agent-worker rm dora@team";
+    assert_eq!(refused.hint.as_deref(), Some(hint));
+    assert_eq!(world.state(), WorkflowState::Stopped, "nothing was changed");
+    // A fresh start puts dora away, and where the file names her she counts once.
+    world.try_start(launch(&["alice", "bob", "carol"], true)).unwrap();
+    create_dora().unwrap_err();
+    world.try_start(launch(&["alice", "bob"], false)).unwrap();
+    create_dora().unwrap();
+    world.try_start(launch(&["alice", "bob", "dora"], false)).unwrap();
+}
+
+#[test]
 fn a_hired_agent_has_a_model_of_the_team_and_a_name_of_its_own() {
     let (world, alice) = at_work(Limits::default());
     let mut dear = hire("dora");

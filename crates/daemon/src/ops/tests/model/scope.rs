@@ -61,7 +61,7 @@ impl Team {
     /// Starts the workflow, or lets a stopped or stalled one go on.
     pub fn start(&mut self, file: &File) -> Result<(), Refused> {
         let state = self.workflow.state;
-        if state.is_live() {
+        if state.is_live() || self.would_be_overfull(file) {
             return Err(Refused);
         }
         let goes_on = matches!(state, WorkflowState::Stopped | WorkflowState::Stalled)
@@ -94,6 +94,17 @@ impl Team {
             self.kick_off(file.kickoff.as_ref());
         }
         Ok(())
+    }
+
+    /// Whether the agents of a file and those that stay beside them are more than its limit.
+    fn would_be_overfull(&self, file: &File) -> bool {
+        let stays = |index: &usize| {
+            let member = &self.members[*index];
+            let is_named = file.agents.iter().any(|(name, _)| *name == member.name);
+            member.works() && !member.is_of_file && !is_named
+        };
+        let agents = file.agents.len() + self.present().into_iter().filter(stays).count();
+        file.limits.agents.is_some_and(|most| agents > most as usize)
     }
 
     /// Makes the agents those of the file; those made with `new` stay.

@@ -128,13 +128,12 @@ impl File {
         if chance.one_in(6) {
             agents.remove(chance.below(count));
         }
-        Self {
-            agents,
-            mode: if chance.one_in(6) { Mode::Start } else { Mode::Run },
-            limits: random_limits(chance),
-            has_setup: chance.one_in(12),
-            kickoff,
-        }
+        let mode = if chance.one_in(6) { Mode::Start } else { Mode::Run };
+        let mut limits = random_limits(chance);
+        // A file with more agents than its own limit is refused before it gets here.
+        let own = u32::try_from(agents.len()).expect("there are few");
+        limits.agents = limits.agents.map(|most| most.max(own));
+        Self { agents, mode, limits, has_setup: chance.one_in(12), kickoff }
     }
 }
 
