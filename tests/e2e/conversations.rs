@@ -53,6 +53,22 @@ fn a_group_of_another_workflow_is_named_with_it() {
 }
 
 #[test]
+fn a_group_has_its_workflow_behind_its_name() {
+    let (home, _daemon) = team();
+    home.ok(&["group", "create", "inner", "alice", "--in", "@team"]);
+    home.ok(&["group", "add", "inner@team", "bob"]);
+    let left = home.json(&["group", "leave", "inner@team", "--in", "@team", "--as", "alice"]);
+    assert_eq!(left["members"], json!(["bob", "user"]));
+    for named in ["inner@team", "channel@team"] {
+        assert_eq!(home.json(&["group", "members", named])["scope"], json!("@team"));
+    }
+    let refused = home.run(&["group", "members", "inner@team", "--in", "@news"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let told = "unexpected `--in @news`: `@team` is named already\n";
+    assert!(refused.stderr.contains(told), "{refused:?}");
+}
+
+#[test]
 fn a_group_is_made_written_to_read_and_left() {
     let (home, _daemon) = team();
     let made = home.json(&["group", "create", "inner", "alice", "bob", "--in", "@team"]);

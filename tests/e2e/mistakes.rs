@@ -190,12 +190,11 @@ fn a_member_with_its_workflow_is_taken_apart() {
 }
 
 #[test]
-fn a_group_with_its_workflow_is_taken_apart() {
+fn a_new_group_with_its_workflow_is_taken_apart() {
     let home = news();
-    home.ok(&["group", "create", "team-a", "ivy", "--in", "@news"]);
-    mends(&home, &["group", "members", "team-a@news"], "group members team-a --in @news");
-    mends(&home, &["group", "leave", "team-a@news"], "group leave team-a --in @news");
-    mends(&home, &["group", "leave", "channel", "--in", "@news"], "group list @news");
+    mends(&home, &["group", "create", "team-a@news", "ivy"], "group create team-a --in @news ivy");
+    mends(&home, &["group", "members", "Team-A@news"], "group members team-a@news");
+    mends(&home, &["group", "leave", "channel@news"], "group list @news");
 }
 
 #[test]

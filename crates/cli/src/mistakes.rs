@@ -323,7 +323,9 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
         line.remove(at + 1);
         return Some(line);
     }
-    if ["group", "proposal"].contains(&command)
+    // A group that exists has its workflow behind its name.
+    let needs_in = command == "proposal" || command == "group" && words.get(1)? == "create";
+    if needs_in
         && option.is_empty()
         && let Some(place) = other_words::in_place(word)
     {

@@ -87,7 +87,7 @@ pub fn pair(words: &[String], word: &str) -> Option<String> {
     Some(again::line(&line))
 }
 
-/// `team-a@review` of a group, `bob@review` of an elector: the workflow is an option.
+/// `team-a@review` of a new group, `bob@review` of an elector: the workflow is an option.
 pub fn in_place(word: &str) -> Option<[String; 3]> {
     let (name, scope) = word.split_once('@')?;
     let scope = format!("@{scope}");

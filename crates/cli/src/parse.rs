@@ -1,5 +1,7 @@
 //! Reads the words of a command line: targets, members and runs; and says what a value is there.
 
+use std::{fmt::Display, str::FromStr};
+
 use agent_worker_protocol::{
     id::RunId,
     name::{BadName, Name},
@@ -24,6 +26,18 @@ pub fn member(text: &str) -> Result<Target, String> {
         Some(_) => Ok(member),
         None => Err(format!("`{text}` is a workflow, not a member")),
     }
+}
+
+/// Reads what may have its workflow behind it: `team-a`, or `team-a@review`.
+pub fn placed<T: FromStr<Err: Display>>(text: &str) -> Result<(T, Option<Scope>), String> {
+    let (name, scope) = match text.find('@') {
+        Some(at) if at > 0 => {
+            let scope = text[at..].parse::<Scope>().map_err(|bad| bad.to_string())?;
+            (&text[..at], Some(scope))
+        }
+        _ => (text, None),
+    };
+    Ok((name.parse::<T>().map_err(|bad| bad.to_string())?, scope))
 }
 
 /// Reads the name of a workflow: `review`, or `@review`.
@@ -53,6 +67,20 @@ mod tests {
         assert_eq!(target("alice").unwrap().to_string(), "alice");
         for bad in ["", "alice@", "@:x", "a:b@c", "review:"] {
             assert!(target(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_read_with_and_without_its_workflow() {
+        let read = |text: &str| {
+            let (name, scope) = placed::<Name>(text)?;
+            Ok::<_, String>((name.to_string(), scope.map(|scope| scope.to_string())))
+        };
+        assert_eq!(read("team-a"), Ok(("team-a".to_owned(), None)));
+        let with_workflow = ("team-a".to_owned(), Some("@review:pr-1".to_owned()));
+        assert_eq!(read("team-a@review:pr-1"), Ok(with_workflow));
+        for bad in ["", "@review", "team-a@", "team-a@review@review", "Team@review"] {
+            assert!(read(bad).is_err(), "{bad}");
         }
     }
 

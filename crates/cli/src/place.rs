@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 use clap::Args;
 
-use crate::{complete, session::Session};
+use crate::{complete, exit::Refusal, session::Session};
 
 /// In which workflow.
 #[derive(Debug, Clone, Args)]
@@ -18,6 +18,17 @@ pub struct Place {
 }
 
 impl Place {
+    /// The same where the workflow may stand behind a name, as in `team-a@review`.
+    pub fn or(self, named: Option<Scope>) -> Result<Self, Refusal> {
+        match (&self.scope, &named) {
+            (Some(scope), Some(named)) if scope != named => {
+                let text = format!("unexpected `--in {scope}`: `{named}` is named already");
+                Err(Refusal::usage(text))
+            }
+            _ => Ok(Self { scope: self.scope.or(named) }),
+        }
+    }
+
     /// The daemon, asked in the workflow that is meant: a token means that of its holder.
     pub async fn client(&self, session: &Session) -> anyhow::Result<Client> {
         let client = session.client().await?;

@@ -169,7 +169,6 @@ pub struct GroupMembers {
 
 /// Add members to your group. They can read all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct GroupAdd {
     /// The group's name
@@ -177,13 +176,11 @@ pub struct GroupAdd {
     /// Members to add
     #[serde(deserialize_with = "forms::names")]
     #[schemars(with = "Vec<String>")]
-    #[cfg_attr(feature = "cli", arg(required = true))]
     pub members: Vec<String>,
 }
 
 /// Leave one of your groups.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
 pub struct GroupLeave {
     /// The group's name

@@ -46,28 +46,34 @@ pub enum Action {
         place: Place,
     },
     /// List members of a conversation and their unread messages
-    #[command(after_help = examples("group members team-a --in @review\ngroup members channel"))]
+    #[command(after_help = examples("group members team-a@review\ngroup members channel"))]
     Members {
         /// A group's name, `channel`, or two members as `alice+bob`
-        group: Conversation,
+        #[arg(value_parser = parse::placed::<Conversation>)]
+        group: (Conversation, Option<Scope>),
         #[command(flatten)]
         place: Place,
     },
     /// Add members to a group
-    #[command(after_help = examples("group add night-watch bob"))]
+    #[command(after_help = examples("group add night-watch bob\ngroup add team-a@review coder"))]
     Add {
-        #[command(flatten)]
-        add: GroupAdd,
+        /// The group's name
+        #[arg(value_parser = parse::placed::<Name>)]
+        group: (Name, Option<Scope>),
+        /// Members to add
+        #[arg(required = true)]
+        members: Vec<String>,
         #[command(flatten)]
         place: Place,
     },
     /// Leave a group
     #[command(
-        after_help = examples("group leave team-a --in @review\ngroup leave team-a --in @review --as coder")
+        after_help = examples("group leave team-a@review\ngroup leave team-a@review --as coder")
     )]
     Leave {
-        #[command(flatten)]
-        leave: GroupLeave,
+        /// The group's name
+        #[arg(value_parser = parse::placed::<Name>)]
+        group: (Name, Option<Scope>),
         #[command(flatten)]
         place: Place,
     },
@@ -81,8 +87,9 @@ pub async fn group(session: &Session, action: Action) -> anyhow::Result<Exit> {
             let list = client.call(&GroupList {}).await?;
             return session.show_in_view(&list, rendered::list);
         }
-        Action::Members { group, place } => {
-            let list = place.client(session).await?.call(&GroupMembers { group }).await?;
+        Action::Members { group: (group, scope), place } => {
+            let client = place.or(scope)?.client(session).await?;
+            let list = client.call(&GroupMembers { group }).await?;
             return session.show_in_view(&list, rendered::members);
         }
         Action::Create { create, members, place } => {
@@ -93,14 +100,17 @@ pub async fn group(session: &Session, action: Action) -> anyhow::Result<Exit> {
                 Ok(group) => group,
             }
         }
-        Action::Add { add, place } => {
+        Action::Add { group: (group, scope), members, place } => {
+            let (add, place) = (GroupAdd { group, members }, place.or(scope)?);
             let client = place.client(session).await?;
             match client.call(&add).await {
                 Err(error) => return Err(refused(&client, &place, &add.members, error).await),
                 Ok(group) => group,
             }
         }
-        Action::Leave { leave, place } => place.client(session).await?.call(&leave).await?,
+        Action::Leave { group: (group, scope), place } => {
+            place.or(scope)?.client(session).await?.call(&GroupLeave { group }).await?
+        }
     };
     session.show(&group, rendered::group)
 }
