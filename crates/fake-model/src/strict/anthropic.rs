@@ -62,7 +62,10 @@ pub fn anthropic(body: &Value, model: &str, longest: u32) -> Option<Refusal> {
             "A maximum of 4 blocks with cache_control may be provided. Found {marks}."
         ));
     }
-    pictured_error(body).or_else(|| unanswered_blocks(body)).or_else(|| unbound(body))
+    pictured_error(body)
+        .or_else(|| unanswered_blocks(body))
+        .or_else(|| last_thought(body))
+        .or_else(|| unbound(body))
 }
 
 /// A result that is an error and has more than text.
@@ -97,6 +100,19 @@ fn unanswered_blocks(body: &Value) -> Option<Refusal> {
     })
 }
 
+/// An answer that ends in thinking.
+fn last_thought(body: &Value) -> Option<Refusal> {
+    list(&body["messages"]).enumerate().find_map(|(n, message)| {
+        let last = list(&message["content"]).last().filter(|block| is_thinking(block))?;
+        let kind = last["type"].as_str()?;
+        said(format!("messages.{n}: The final block in an assistant message cannot be `{kind}`."))
+    })
+}
+
+fn is_thinking(block: &Value) -> bool {
+    matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"))
+}
+
 /// Thinking that stands behind another beginning than the one it was signed behind.
 fn unbound(body: &Value) -> Option<Refusal> {
     let head = plain(body);
@@ -104,11 +120,9 @@ fn unbound(body: &Value) -> Option<Refusal> {
     for (n, message) in list(&head["messages"]).enumerate() {
         let blocks: Vec<_> = list(&message["content"]).collect();
         for (m, block) in blocks.iter().enumerate() {
-            let is_thinking =
-                matches!(block["type"].as_str(), Some("thinking" | "redacted_thinking"));
             // It is signed before anything else of its message.
             let is_first = blocks[..m].is_empty();
-            if is_thinking && !(is_first && block["signature"] == sign(&hasher)) {
+            if is_thinking(block) && !(is_first && block["signature"] == sign(&hasher)) {
                 return said(format!(
                     "messages.{n}.content.{m}: The block is bound to a different conversation"
                 ));

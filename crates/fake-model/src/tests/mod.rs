@@ -72,7 +72,11 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
     let signed = |system: &str| {
         let mut begun = begun.clone();
         begun["system"] = system.into();
-        json!([{ "type": "thinking", "thinking": "", "signature": strict::signature(&begun) }])
+        let signature = strict::signature(&begun);
+        json!([
+            { "type": "thinking", "thinking": "", "signature": signature },
+            { "type": "text", "text": "a" }
+        ])
     };
     for (interface, body, told) in [
         (
@@ -162,6 +166,11 @@ fn what_real_servers_refuse_is_refused_in_their_words() {
             Interface::Anthropic,
             claude(signed("You were.")),
             "400 messages.1.content.0: The block is bound to a different conversation",
+        ),
+        (
+            Interface::Anthropic,
+            claude(json!([signed("You are.")[0]])),
+            "400 messages.1: The final block in an assistant message cannot be `thinking`.",
         ),
         (
             Interface::Anthropic,

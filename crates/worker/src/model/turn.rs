@@ -167,6 +167,17 @@ impl Part {
         matches!(self, Self::Thinking { .. } | Self::Hidden(_))
     }
 
+    /// An answer as servers take it back: they refuse thinking with nothing behind it.
+    pub fn taken_back(parts: &[Self]) -> &[Self] {
+        let is_more = |part: &Self| match part {
+            Self::Text(text) => !text.trim().is_empty(),
+            Self::Call(_) => true,
+            Self::Thinking { .. } | Self::Hidden(_) => false,
+        };
+        let end = parts.iter().rposition(is_more).map_or(0, |last| last + 1);
+        &parts[..end]
+    }
+
     /// Whether an answer ends in a call. The signature of its thinking may come after that.
     pub fn end_in_call(parts: &[Self]) -> bool {
         matches!(parts.iter().rfind(|part| !part.is_thinking()), Some(Self::Call(_)))

@@ -111,7 +111,9 @@ fn mark(body: &mut Body<'_>) {
 fn message(turn: &Turn) -> Option<Value> {
     let (role, content) = match turn {
         Turn::Told(said) => ("user", told(said)),
-        Turn::Answered(parts) => ("assistant", parts.iter().filter_map(answered).collect()),
+        Turn::Answered(parts) => {
+            ("assistant", Part::taken_back(parts).iter().filter_map(answered).collect())
+        }
     };
     (!content.is_empty()).then(|| json!({ "role": role, "content": content }))
 }

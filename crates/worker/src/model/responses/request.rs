@@ -86,12 +86,7 @@ fn offered(tool: &Tool) -> Value {
 fn items(turn: &Turn) -> Vec<Value> {
     match turn {
         Turn::Told(said) => told(said),
-        Turn::Answered(parts) => {
-            let mut items: Vec<_> = parts.iter().filter_map(answered).collect();
-            // Thinking that nothing came of is refused.
-            while items.pop_if(|item| item["type"] == "reasoning").is_some() {}
-            items
-        }
+        Turn::Answered(parts) => Part::taken_back(parts).iter().filter_map(answered).collect(),
     }
 }
 

@@ -261,6 +261,30 @@ fn a_request_has_everything_and_marks_what_comes_again() {
 }
 
 #[test]
+fn thinking_that_nothing_came_of_is_not_sent_back() {
+    let thinking = || Part::Thinking { text: "hm".to_owned(), seal: Some("c2ln".to_owned()) };
+    let hidden = || Part::Hidden("xyz".to_owned());
+    let text = |text: &str| Part::Text(text.to_owned());
+    for (parts, kinds) in [
+        (vec![thinking()], vec![]),
+        (vec![thinking(), hidden(), text(" \n")], vec![]),
+        (vec![thinking(), text("so"), hidden()], vec!["thinking", "text"]),
+        (vec![thinking(), call("1", "{}"), thinking()], vec!["thinking", "tool_use"]),
+    ] {
+        let turns = [Turn::Answered(parts)];
+        let request =
+            Request { system: None, turns: &turns, tools: &[], max_tokens: None, thinking: None };
+        let body = Anthropic::default().body("claude-x", &request);
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        let messages = body["messages"].as_array().unwrap();
+        let blocks = messages.iter().flat_map(|message| message["content"].as_array().unwrap());
+        let sent: Vec<_> = blocks.map(|block| block["type"].as_str().unwrap()).collect();
+        assert_eq!(sent, kinds);
+        assert_eq!(messages.len(), usize::from(!kinds.is_empty()), "no empty message is sent");
+    }
+}
+
+#[test]
 fn an_error_with_pictures_is_one_by_its_text() {
     let images = vec![Image { media_type: "image/png".to_owned(), data: "aGk=".to_owned() }];
     let (id, name, text) = ("1".to_owned(), "look".to_owned(), "no page".to_owned());
