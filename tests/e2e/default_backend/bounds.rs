@@ -21,6 +21,21 @@ fn an_agent_that_comes_to_no_end_is_paused() {
     }
 }
 
+#[test]
+fn an_agent_whose_longest_answer_never_fits_is_told_to_lower_it() {
+    let refusal = "{ refuse: 400, times: 9, message: '`max_tokens` exceeds the context window' }";
+    let scenario = format!("conversations: [{{ turns: [{refusal}] }}]");
+    for provider in PROVIDERS {
+        let stage = Stage::new(&scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "max_tokens: 900")], "@alice go");
+        let ended = stage.home.run(&["run", &team]);
+        assert_eq!(ended.code, Some(5), "{provider}: {ended:?}");
+        let [run] = &stage.runs()[..] else { panic!("one run") };
+        assert!(run.error.as_ref().unwrap().contains("set a lower `max_tokens`"), "{run:?}");
+        assert_eq!(stage.model.counts()["requests"], 1, "{provider}");
+    }
+}
+
 /// Nobody comes to an end by itself in this one.
 const ENDLESS: &str = "usage: { input: 40, output: 2, cache_read: 100 }\n\
     conversations: [{ turns: [{ call: team_members, sleep: 50ms, times: 150 }] }]";

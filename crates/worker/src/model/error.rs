@@ -8,6 +8,10 @@ use serde_json::Value;
 /// How long a server's own words may be, in bytes.
 const MAX_WORDS: usize = 2000;
 
+/// The part of a context that must be left for an answer, as its divisor. Where a prompt leaves less,
+/// leaving old rounds out helps more than a shorter answer, in which calls are cut off.
+const LEAST_ROOM: u32 = 4;
+
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
@@ -19,6 +23,8 @@ pub struct ModelError {
     pub retry_after: Option<Duration>,
     /// Which message the server names, where it says so.
     pub place: Option<usize>,
+    /// The longest answer that fits behind the prompt, in tokens, where the server says so.
+    pub room: Option<u32>,
 }
 
 /// What kind of thing went wrong.
@@ -54,13 +60,14 @@ pub struct Told {
 
 impl ModelError {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None, place: None }
+        Self { kind, message: message.into(), retry_after: None, place: None, room: None }
     }
 
     /// What the server answered in place of a stream.
     pub fn of_answer(status: u16, told: &Told) -> Self {
         let message = format!("it answered {status}{}", told.after(": "));
-        Self { place: told.place(), ..Self::new(kind_of(Some(status), told), message) }
+        let (place, room) = (told.place(), told.room());
+        Self { place, room, ..Self::new(kind_of(Some(status), told), message) }
     }
 
     /// What the server said in the middle of a stream.
@@ -96,6 +103,18 @@ impl ModelError {
     pub fn may_be_of_too_much(&self) -> bool {
         let message = self.message.to_lowercase();
         ["exceed", "dimension", "too many", "too large"].iter().any(|word| message.contains(word))
+    }
+
+    /// Whether the longest answer is part of what is too long.
+    pub fn is_of_answer(&self) -> bool {
+        const WORDS: [&str; 5] = [
+            "max_tokens",
+            "max_completion_tokens",
+            "max_output_tokens",
+            "in the completion",
+            "in the output",
+        ];
+        WORDS.iter().any(|word| self.message.contains(word))
     }
 
     /// Whether asking again may help.
@@ -144,6 +163,28 @@ impl Told {
     fn place(&self) -> Option<usize> {
         let (_, after) = self.message.split_once("messages.")?;
         after.split('.').next()?.parse().ok()
+    }
+
+    /// What a prompt leaves of its context, if an answer of that length is worth asking for. Where a
+    /// server counts tools apart, the prompt is the whole without the answer.
+    fn room(&self) -> Option<u32> {
+        static SUMS: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+            let sums = [
+                r"(?<prompt>\d+) \+ \d+ > (?<context>\d+)",
+                r"maximum context length is (?<context>\d+) tokens.*?(?<prompt>\d+) input tokens",
+                concat!(
+                    r"maximum context length is (?<context>\d+) tokens.*?",
+                    r"(?<whole>\d+) tokens \(.*?(?<answer>\d+) in the (?:completion|output)\)"
+                ),
+            ];
+            sums.map(|sum| Regex::new(sum).expect("the pattern is sound"))
+        });
+        let sum = SUMS.iter().find_map(|sum| sum.captures(&self.message))?;
+        let number = |name: &str| sum.name(name)?.as_str().parse::<u32>().ok();
+        let whole = || number("whole")?.checked_sub(number("answer")?);
+        let (context, prompt) = (number("context")?, number("prompt").or_else(whole)?);
+        let room = context.checked_sub(prompt)?;
+        (room > context / LEAST_ROOM).then_some(room)
     }
 
     fn says(&self, sentences: &[&str]) -> bool {

@@ -131,8 +131,14 @@ impl<D: Dialect> Served<D> {
         request: &Request<'_>,
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
+        let (mut request, mut is_shortened) = (*request, false);
         loop {
-            let Err((error, refusal)) = self.attempt(request, heard).await else { return Ok(()) };
+            let Err((error, refusal)) = self.attempt(&request, heard).await else { return Ok(()) };
+            if let Some(room) = error.room.filter(|_| !is_shortened) {
+                is_shortened = true;
+                request.max_tokens = Some(request.max_tokens.map_or(room, |own| own.min(room)));
+                continue;
+            }
             let refusal = refusal.filter(|_| error.kind == Kind::Refused);
             if !refusal.is_some_and(|refusal| self.dialect.learn(&refusal)) {
                 return Err(error);

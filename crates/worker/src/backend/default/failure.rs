@@ -22,6 +22,10 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
             ..Failure::new(FailureClass::Unavailable, format!("{provider}: {error}"))
         },
         (Kind::Garbled, _) => Failure::transient(format!("{provider}: {error}")),
+        (Kind::Overflow, _) if error.is_of_answer() => permanent(format!(
+            "its prompt and its longest answer together are too long for `{model}` ({provider}: \
+             {error}): give it less, then {again}, or set a lower `max_tokens` {in_file}"
+        )),
         (Kind::Overflow, _) => permanent(format!(
             "its prompt is too long for `{model}`, and nothing is left that could be left out \
              ({provider}: {error}): give it less, then {again}, or name a model with a longer \

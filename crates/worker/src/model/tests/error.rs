@@ -159,6 +159,50 @@ fn an_error_names_the_message_that_it_is_about() {
 }
 
 #[test]
+fn a_server_says_how_long_an_answer_fits_behind_the_prompt() {
+    for (says, room) in [
+        (
+            "'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 2500 input tokens (32000 > 32768 - 2500).",
+            Some(30_268),
+        ),
+        (
+            "input length and `max_tokens` exceed context limit: 88240 + 121333 > 200000, decrease input length or `max_tokens` and try again",
+            Some(111_760),
+        ),
+        (
+            "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (1000 in the messages, 4000 in the completion).",
+            Some(3096),
+        ),
+        (
+            "This endpoint's maximum context length is 131072 tokens. However, you requested about 133000 tokens (1000 of text input, 132000 in the output).",
+            Some(130_072),
+        ),
+        // Tools count too.
+        (
+            "This model's maximum context length is 4097 tokens. However, you requested 5927 tokens (1000 in the messages, 927 in the functions, and 4000 in the completion). Please reduce the length of the messages, functions, or completion.",
+            Some(2170),
+        ),
+        (
+            "This endpoint's maximum context length is 204800 tokens. However, you requested about 205432 tokens (81684 of text input, 3748 of tool input, 120000 in the output). Please reduce the length of either one.",
+            Some(119_368),
+        ),
+        // Too little to be of use.
+        (
+            "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
+            None,
+        ),
+        (
+            "This model's maximum context length is 4096 tokens. However, your request has 5000 input tokens.",
+            None,
+        ),
+        ("prompt is too long: 200123 tokens > 200000 maximum", None),
+    ] {
+        let error = ModelError::of_answer(400, &Told::read(says));
+        assert_eq!((error.kind, error.room), (Kind::Overflow, room), "{says}");
+    }
+}
+
+#[test]
 fn an_error_in_the_middle_of_a_stream_has_its_words_alone() {
     for (body, kind) in [
         (

@@ -222,6 +222,26 @@ async fn what_a_refusal_teaches_is_kept_for_the_next_request() {
 }
 
 #[tokio::test]
+async fn an_answer_that_does_not_fit_behind_its_prompt_is_shortened_once() {
+    let refusal = r#"{"error":{"message":"'max_tokens' or 'max_completion_tokens' is too large: 32000. This model's maximum context length is 32768 tokens and your request has 2500 input tokens (32000 > 32768 - 2500)."}}"#;
+    let refused = answer(400, "connection: close\r\n", refusal);
+    let said = stream(&format!("{SAID}{REST}"));
+    let server = Server::start(vec![refused.clone(), said, refused.clone(), refused]).await;
+    let model = Served::at(place(&server.url), OpenAi::of(&server.url)).unwrap();
+    let turns = [Turn::Told(vec![Said::Text("hello".to_owned())])];
+    let max_tokens = Some(32_000);
+    let request = Request { system: None, turns: &turns, tools: &[], max_tokens, thinking: None };
+    assert_eq!(model.ask(&request, &mut |_| {}).await, Ok(()));
+    let error = model.ask(&request, &mut |_| {}).await.unwrap_err();
+    assert_eq!((error.kind, error.is_of_answer()), (Kind::Overflow, true), "{error}");
+    let requests = server.requests();
+    for (request, tokens) in requests.iter().zip([32_000, 30_268, 32_000, 30_268]) {
+        assert!(request.contains(&format!(r#""max_tokens":{tokens}"#)), "{request}");
+    }
+    assert_eq!(requests.len(), 4);
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_is_away() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let nobody = format!("http://{}/v1", listener.local_addr().unwrap());
