@@ -221,6 +221,7 @@ fn kind_of(status: Option<u16>, told: &Told) -> Kind {
         return Kind::Spent;
     }
     match status {
+        None if is_rate_limit(told) => kind_of(Some(429), told),
         Some(400 | 422) | None if is_unbound(told) => Kind::Unbound,
         Some(400 | 422) if is_unknown_model(told) => Kind::NotFound,
         Some(400 | 413 | 422) | None if is_overflow(told) => Kind::Overflow,
@@ -243,9 +244,7 @@ fn kind_of_words(told: &Told) -> Kind {
     if let Some(status @ 400..600) = number {
         return kind_of(Some(status), told);
     }
-    if told.is(&["rate_limit_error", "rate_limit_exceeded", "rate_limit", "resource_exhausted"]) {
-        Kind::RateLimited
-    } else if told.is(&["authentication_error", "permission_error", "invalid_api_key"]) {
+    if told.is(&["authentication_error", "permission_error", "invalid_api_key"]) {
         Kind::Key
     } else if told.is(&["not_found_error", "model_not_found"]) {
         Kind::NotFound
@@ -254,6 +253,13 @@ fn kind_of_words(told: &Told) -> Kind {
     } else {
         Kind::Unavailable
     }
+}
+
+/// Whether an error in the middle of a stream is one of too many requests, whatever else it says.
+fn is_rate_limit(told: &Told) -> bool {
+    const WORDS: [&str; 5] =
+        ["429", "rate_limit_error", "rate_limit_exceeded", "rate_limit", "resource_exhausted"];
+    told.is(&WORDS) || told.says(&["please wait before trying again"])
 }
 
 /// Whether a limit of money was reached, which no waiting mends.

@@ -211,6 +211,14 @@ fn an_error_in_the_middle_of_a_stream_has_its_words_alone() {
         ),
         (r#"{"error":{"code":502,"message":"Provider disconnected"}}"#, Kind::Unavailable),
         (r#"{"error":{"code":429,"message":"Rate limited upstream"}}"#, Kind::RateLimited),
+        (r#"{"error":{"code":429,"message":"Too many tokens, slow down"}}"#, Kind::RateLimited),
+        (r#"{"error":{"type":"rate_limit_error","message":"Too many tokens"}}"#, Kind::RateLimited),
+        (r#"{"message":"Too many tokens, please wait before trying again."}"#, Kind::RateLimited),
+        (
+            r#"{"error":{"code":"rate_limit_exceeded","message":"Request too large for gpt-x"}}"#,
+            Kind::Overflow,
+        ),
+        (r#"{"error":{"message":"Too many tokens in the prompt"}}"#, Kind::Overflow),
         (
             r#"{"error":{"type":"server_error","message":"The server had an error"}}"#,
             Kind::Unavailable,
