@@ -109,10 +109,11 @@ fn input_text(text: &str) -> Value {
 /// The interface has no word for a call that failed.
 fn output(result: &ToolResult) -> Value {
     let error = if result.is_error { "error: " } else { "" };
+    let text = format!("{error}{}", result.text);
     let output: Value = if result.images.is_empty() {
-        format!("{error}{}", result.text).into()
+        text.into()
     } else {
-        let text = (!result.text.is_empty()).then(|| input_text(&result.text));
+        let text = (!text.is_empty()).then(|| input_text(&text));
         text.into_iter().chain(result.images.iter().map(shown)).collect()
     };
     json!({ "type": "function_call_output", "call_id": result.id, "output": output })

@@ -6,8 +6,8 @@ use super::{Whole, answers, anthropic::conversation, assert_whole, chunks, piece
 use crate::{
     cases::cases,
     model::{
-        Call, Kind, ModelError, Part, Request, Responses, Said, Stop, Tool, Turn, error::Told,
-        http::Dialect,
+        Call, Image, Kind, ModelError, Part, Request, Responses, Said, Stop, Tool, ToolResult,
+        Turn, error::Told, http::Dialect,
     },
 };
 
@@ -267,6 +267,22 @@ fn thinking_that_nothing_came_of_is_not_sent_back() {
         let sent: Vec<_> = input.iter().map(|item| item["type"].as_str().unwrap()).collect();
         assert_eq!(sent, kinds);
     }
+}
+
+#[test]
+fn a_failure_with_pictures_is_one_by_its_text() {
+    let output = |text: &str, is_error| {
+        let images = vec![Image { media_type: "image/png".to_owned(), data: "aGk=".to_owned() }];
+        let (id, name) = ("1".to_owned(), "look".to_owned());
+        let result = ToolResult { id, name, text: text.to_owned(), images, is_error };
+        let turns = [Turn::Told(vec![Said::Result(result)])];
+        sent_by(&Responses::default(), &turns, None)["input"][0]["output"].clone()
+    };
+    let picture = json!({ "type": "input_image", "image_url": "data:image/png;base64,aGk=" });
+    let text = |text: &str| json!({ "type": "input_text", "text": text });
+    assert_eq!(output("no page", true), json!([text("error: no page"), picture]));
+    assert_eq!(output("", true), json!([text("error: "), picture]));
+    assert_eq!(output("", false), json!([picture]));
 }
 
 #[test]
