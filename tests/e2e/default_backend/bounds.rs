@@ -16,7 +16,9 @@ fn an_agent_that_comes_to_no_end_is_paused() {
         assert_eq!(ended.code, Some(5), "{ended:?}");
         let [run] = &stage.runs()[..] else { panic!("one run") };
         assert_eq!(run.class, Some(FailureClass::Permanent));
-        assert!(run.error.as_ref().unwrap().contains("3 rounds of model and tools"), "{run:?}");
+        let error = run.error.as_ref().unwrap();
+        assert!(error.contains("3 rounds of model and tools"), "{error}");
+        assert!(error.ends_with("resume alice@team goes on with up to 3 more"), "{error}");
         assert_eq!(stage.model.counts()["answered"], 3);
     }
 }

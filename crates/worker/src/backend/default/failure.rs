@@ -67,7 +67,8 @@ pub fn has_no_end(run: &RunConfig, config: &ModelConfig) -> Failure {
     let (steps, agent) = (config.max_steps, run.target());
     let text = format!(
         "it made {steps} rounds of model and tools and came to no end (`max_steps`): \
-         agent-worker logs {} shows them, agent-worker resume {agent} begins anew",
+         agent-worker logs {} shows them, agent-worker resume {agent} goes on with up to {steps} \
+         more",
         run.run
     );
     Failure::permanent(text)
