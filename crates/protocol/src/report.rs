@@ -188,6 +188,8 @@ pub struct ModelConfig {
     pub retry_delay: Interval,
     /// For how long a request is made again
     pub retry_for: Interval,
+    /// The variable that names the daemon a proxy for this server, where the worker has none
+    pub proxy: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use agent_worker_protocol::run::{BlockKind, FailureClass, RunCancel, RunState};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
-use crate::support::{Watch, block_on, transcript};
+use crate::support::{Home, Watch, block_on, transcript};
 
 /// An agent that meets a fault and then goes on: it calls a tool and says its last word.
 fn scenario(fault: &str) -> String {
@@ -125,6 +125,31 @@ fn a_model_that_stays_away_is_left_to_the_daemon() {
         }
         block_on(stage.home.assert_promises_kept());
     }
+}
+
+#[test]
+fn a_proxy_that_an_agent_goes_past_is_named_where_its_model_cannot_be_reached() {
+    let mut home = Home::with_config(
+        "[models]\nretry_delay = \"10ms\"\nretry_for = \"10ms\"\n\
+         [runs]\nunavailable_delay = \"1h\"\n\
+         [providers.away]\nbase_url = \"http://0.0.0.0:1/v1\"\n",
+    );
+    home.set("http_proxy", "http://127.0.0.1:1");
+    let _daemon = home.daemon();
+    let agents = "  ann: { model: away/m }\n  ben: { model: away/m, env: [http_proxy] }\n";
+    home.write("team.yaml", &format!("name: team\nagents:\n{agents}kickoff: '@ann @ben go'\n"));
+    home.ok(&["start", "team.yaml", "--background"]);
+    for (agent, is_named) in [("ann@team", true), ("ben@team", false)] {
+        let run = block_on(async {
+            let mut watch = Watch::all(&home.client()).await;
+            watch.run_ended(|run| run.agent.to_string() == agent).await
+        });
+        let error = run.error.unwrap();
+        assert!(error.contains("it cannot be reached: "), "{error}");
+        let hint = "add `http_proxy` to the agent's `env` in its workflow file";
+        assert_eq!(error.contains(hint), is_named, "{error}");
+    }
+    home.ok(&["stop", "@team"]);
 }
 
 #[test]

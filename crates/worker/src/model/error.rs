@@ -12,6 +12,9 @@ const MAX_WORDS: usize = 2000;
 /// leaving old rounds out helps more than a shorter answer, in which calls are cut off.
 const LEAST_ROOM: u32 = 4;
 
+/// What is said of a server that no connection leads to.
+const UNREACHED: &str = "it cannot be reached";
+
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
@@ -63,6 +66,11 @@ impl ModelError {
         Self { kind, message: message.into(), retry_after: None, place: None, room: None }
     }
 
+    /// No connection to the server came about.
+    pub fn unreached(why: &str) -> Self {
+        Self::new(Kind::Unavailable, format!("{UNREACHED}: {why}"))
+    }
+
     /// What the server answered in place of a stream.
     pub fn of_answer(status: u16, told: &Told) -> Self {
         let message = format!("it answered {status}{}", told.after(": "));
@@ -103,6 +111,11 @@ impl ModelError {
     pub fn may_be_of_too_much(&self) -> bool {
         let message = self.message.to_lowercase();
         ["exceed", "dimension", "too many", "too large"].iter().any(|word| message.contains(word))
+    }
+
+    /// Whether no connection to the server came about.
+    pub fn is_unreached(&self) -> bool {
+        self.message.starts_with(UNREACHED)
     }
 
     /// Whether the longest answer is part of what is too long.

@@ -156,7 +156,9 @@ impl<D: Dialect> Served<D> {
         let first = Instant::now() + self.place.first;
         let response = match timeout_at(first, sent.send()).await {
             Err(_) => return Err((is_silent(self.place.first), None)),
-            Ok(Err(error)) => return Err((away(error), None)),
+            Ok(Err(error)) => {
+                return Err((ModelError::unreached(&chain(&error.without_url())), None));
+            }
             Ok(Ok(response)) => response,
         };
         let status = response.status();
@@ -307,9 +309,4 @@ async fn head(mut response: Response) -> Vec<u8> {
         }
     }
     body
-}
-
-fn away(error: reqwest::Error) -> ModelError {
-    let why = chain(&error.without_url());
-    ModelError::new(Kind::Unavailable, format!("it cannot be reached: {why}"))
 }

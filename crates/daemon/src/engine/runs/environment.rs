@@ -138,6 +138,7 @@ pub fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
     let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
     let models = &settings.models;
     Ok(ModelConfig {
+        proxy: proxy(&served.base_url, &config.env),
         served,
         max_tokens: config.max_tokens,
         thinking: config.thinking,
@@ -147,6 +148,19 @@ pub fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
         retry_delay: models.retry_delay,
         retry_for: models.retry_for,
     })
+}
+
+/// The variable that names the daemon a proxy for an address, unless the agent declares one.
+fn proxy(base_url: &str, declared: &[String]) -> Option<String> {
+    let (scheme, _) = base_url.split_once(':')?;
+    let names = [scheme, "all"].map(|of| format!("{of}_proxy"));
+    let mut names: Vec<_> =
+        names.into_iter().flat_map(|name| [name.to_uppercase(), name]).collect();
+    if declared.iter().any(|name| names.contains(name)) {
+        return None;
+    }
+    names.retain(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+    names.into_iter().next()
 }
 
 pub fn not_served(unknown: &NotServed, claimed: &Claimed) -> Failure {

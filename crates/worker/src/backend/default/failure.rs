@@ -9,6 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     failure::{Failure, in_file},
     model::{Kind, ModelError},
+    web,
 };
 
 /// What an error of the model makes of the run, with what mends it where asking again does not.
@@ -19,7 +20,10 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
     match (error.kind, key) {
         (Kind::RateLimited | Kind::Unavailable, _) => Failure {
             retry_after: error.retry_after.map(Into::into),
-            ..Failure::new(FailureClass::Unavailable, format!("{provider}: {error}"))
+            ..Failure::new(
+                FailureClass::Unavailable,
+                format!("{provider}: {error}{}", past_proxy(config, error, &in_file)),
+            )
         },
         (Kind::Garbled, _) => Failure::transient(format!("{provider}: {error}")),
         (Kind::Overflow, _) if error.is_of_answer() => permanent(format!(
@@ -60,6 +64,19 @@ pub fn failure(run: &RunConfig, config: &ModelConfig, error: &ModelError) -> Fai
              agent-worker drop MESSAGE --hide takes a message out of its prompts"
         )),
     }
+}
+
+/// Names the proxy of the daemon where a worker that goes past it reaches no server.
+fn past_proxy(config: &ModelConfig, error: &ModelError, in_file: &str) -> String {
+    let is_here = config.served.base_url.parse().is_ok_and(|url| web::is_here(&url));
+    let proxy = config.proxy.as_ref().filter(|_| error.is_unreached() && !is_here);
+    let told = proxy.map(|name| {
+        format!(
+            "; `{name}` is set for the daemon, but not for this agent: to use that proxy, add \
+             `{name}` to the agent's `env` {in_file}"
+        )
+    });
+    told.unwrap_or_default()
 }
 
 /// The failure of a model that has made its most rounds.
