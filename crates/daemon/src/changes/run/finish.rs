@@ -231,7 +231,8 @@ pub fn back_off(
 fn wait(cx: &Cx<'_>, told: Option<i64>, count: u32) -> Duration {
     let runs = &cx.settings.runs;
     let doubled = runs.unavailable_delay.duration() * 2_u32.pow(count.min(20));
-    match told.and_then(|ms| u64::try_from(ms).ok()) {
+    // A wait of nothing names no time to ask again.
+    match told.and_then(|ms| u64::try_from(ms).ok()).filter(|ms| *ms > 0) {
         // What lies farther ahead is taken for a time of another clock.
         Some(told) => Duration::from_millis(told).min(cx.settings.longest_backoff()),
         None => doubled.min(runs.unavailable_max.duration()),

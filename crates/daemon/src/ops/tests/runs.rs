@@ -191,12 +191,15 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
         assert!(world.try_claim().is_none());
         world.pass(delay);
     }
-    let told =
-        Failure { class: EndCause::Unavailable, error: "429".to_owned(), retry_after: Some(1234) };
-    world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
-    let now = world.daemon(|cx| Ok(cx.now));
-    assert_eq!(world.agent("alice").not_before.unwrap().0 - now.0, 1234);
-    world.pass(1234);
+    // A service names a time to ask again at; no wait at all is none.
+    for (told, delay) in [(0, 80_000), (1234, 1234)] {
+        let (class, error) = (EndCause::Unavailable, "429".to_owned());
+        let told = Failure { class, error, retry_after: Some(told) };
+        world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+        let now = world.daemon(|cx| Ok(cx.now));
+        assert_eq!(world.agent("alice").not_before.unwrap().0 - now.0, delay);
+        world.pass(delay);
+    }
     // The longest wait is a quarter of an hour.
     for failed in 0..=96 {
         assert_eq!(world.agent("alice").wanted, Wanted::Active, "after {failed}");

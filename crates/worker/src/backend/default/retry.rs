@@ -33,7 +33,8 @@ impl Patience {
         let since = *self.since.get_or_insert(now);
         let doubled = self.delay.saturating_mul(1 << self.failures.min(16)).min(LONGEST);
         self.failures += 1;
-        let wait = match told {
+        // A wait of nothing names no time to ask again.
+        let wait = match told.filter(|told| !told.is_zero()) {
             Some(told) => told + self.delay.mul_f64(chance),
             None => doubled.mul_f64(0.5 + chance),
         };

@@ -208,7 +208,8 @@ impl Team {
             return self.pause(index);
         }
         let doubled = (AWAY_DELAY * 2_i64.pow(count.min(20))).min(AWAY_LONGEST);
-        let delay = told.unwrap_or(doubled).min(self.numbers.longest_backoff);
+        let delay =
+            told.filter(|told| *told > 0).unwrap_or(doubled).min(self.numbers.longest_backoff);
         let until = self.now + delay + AWAY_LONGEST;
         let member = &mut self.members[index];
         member.not_before = Some(self.now + delay);

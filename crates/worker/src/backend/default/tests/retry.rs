@@ -5,10 +5,10 @@ fn patience() -> Patience {
     Patience { delay, whole, since: None, failures: 0 }
 }
 
-/// The waits in seconds of a request that always fails at once.
-fn waits(chance: f64) -> Vec<f64> {
+/// The waits in seconds of a request that always fails at once, with what its server asks for.
+fn waits(told: Option<Duration>, chance: f64) -> Vec<f64> {
     let (mut patience, mut now, mut waits) = (patience(), Instant::now(), Vec::new());
-    while let Some(wait) = patience.after(None, now, chance) {
+    while let Some(wait) = patience.after(told, now, chance) {
         waits.push(wait.as_secs_f64());
         now += wait;
     }
@@ -17,9 +17,14 @@ fn waits(chance: f64) -> Vec<f64> {
 
 #[test]
 fn waits_grow_and_have_an_end_and_differ() {
-    assert_eq!(waits(0.5), [1.0, 2.0, 4.0, 8.0, 16.0]);
-    assert_eq!(waits(0.0), [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0]);
-    assert_eq!(waits(1.0), [1.5, 3.0, 6.0, 12.0, 24.0]);
+    assert_eq!(waits(None, 0.5), [1.0, 2.0, 4.0, 8.0, 16.0]);
+    assert_eq!(waits(None, 0.0), [0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0]);
+    assert_eq!(waits(None, 1.0), [1.5, 3.0, 6.0, 12.0, 24.0]);
+}
+
+#[test]
+fn a_server_that_asks_for_no_wait_is_not_asked_sooner() {
+    assert_eq!(waits(Some(Duration::ZERO), 0.5), waits(None, 0.5));
 }
 
 #[test]
