@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 
-use crate::fault::Fault;
+use crate::fault::{Fault, judged};
 
 /// Why an operation did not happen. Nothing of it has happened then.
 #[derive(Debug, thiserror::Error)]
@@ -11,10 +11,16 @@ pub enum OpError {
     #[error("{}", .0.message)]
     Refused(ErrorBody),
     #[error("the database: {0}")]
-    Storage(#[from] rusqlite::Error),
+    Storage(#[source] rusqlite::Error),
     /// Something that cannot be has happened.
     #[error("{0}")]
     Broken(String),
+}
+
+impl From<rusqlite::Error> for OpError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Storage(judged(error))
+    }
 }
 
 impl OpError {

@@ -37,6 +37,21 @@ impl Fault {
     }
 }
 
+/// The error of what this thread has just done with the database. SQLite tells a full disk by
+/// ENOSPC alone: of every other write that fails, the system still says whether there was room.
+pub fn judged(error: Error) -> Error {
+    judged_by(&io::Error::last_os_error(), error)
+}
+
+fn judged_by(system: &io::Error, error: Error) -> Error {
+    let code = error.sqlite_error().map(|code| code.extended_code);
+    if code == Some(ffi::SQLITE_IOERR_WRITE) && is_full(system) {
+        Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_FULL), Some(system.to_string()))
+    } else {
+        error
+    }
+}
+
 /// Whether a file was not written because the disk is full, or the share of it that the user has.
 pub fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
@@ -80,6 +95,8 @@ pub fn copied(error: &Error) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
 
     #[test]
@@ -99,6 +116,21 @@ mod tests {
             let error = Error::SqliteFailure(ffi::Error::new(code), None);
             assert_eq!(Fault::of(&error), fault, "{code}");
             assert_eq!(Fault::of(&copied(&error)), fault, "{code}");
+        }
+    }
+
+    #[test]
+    fn a_write_that_finds_no_room_is_no_failure_of_the_disk() {
+        for (code, system, fault) in [
+            (ffi::SQLITE_IOERR_WRITE, Errno::DQUOT, Fault::Full),
+            (ffi::SQLITE_IOERR_WRITE, Errno::IO, Fault::Disk),
+            // What was written before may be lost.
+            (ffi::SQLITE_IOERR_FSYNC, Errno::DQUOT, Fault::Disk),
+            (ffi::SQLITE_CORRUPT, Errno::DQUOT, Fault::Damaged),
+        ] {
+            let error = Error::SqliteFailure(ffi::Error::new(code), None);
+            let judged = judged_by(&io::Error::from(system), error);
+            assert_eq!(Fault::of(&judged), Some(fault), "{code}: {system}");
         }
     }
 }

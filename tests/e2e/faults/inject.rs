@@ -15,11 +15,13 @@ pub struct Inject {
 }
 
 impl Inject {
-    /// Lets these calls fail with an I/O error in all threads of a process; without any, all go on
-    /// as they would. None where processes cannot be traced.
-    pub fn attach(test: &str, pid: u32, calls: Option<&str>) -> Option<Self> {
-        let (trace, inject) = match calls {
-            Some(calls) => (format!("trace={calls}"), format!("inject={calls}:error=EIO")),
+    /// Lets these calls fail with this error in all threads of a process; without any, all go on as
+    /// they would. None where processes cannot be traced.
+    pub fn attach(test: &str, pid: u32, failing: Option<(&str, &str)>) -> Option<Self> {
+        let (trace, inject) = match failing {
+            Some((calls, error)) => {
+                (format!("trace={calls}"), format!("inject={calls}:error={error}"))
+            }
             None => ("trace=none".to_owned(), "signal=none".to_owned()),
         };
         let strace = Command::new("strace")

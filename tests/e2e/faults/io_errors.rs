@@ -36,7 +36,8 @@ fn fails_at(test: &str, calls: &str) {
         store_words(&client).await;
         stored
     });
-    let inject = Inject::attach(test, daemon.number(), Some(calls)).expect("it could before");
+    let inject = Inject::attach(test, daemon.number(), Some((calls, "EIO")));
+    let inject = inject.expect("it could before");
     let refused = block_on(async { send(&home.client(), BEFORE).await.unwrap_err() });
     match &refused {
         ClientError::Refused(body) => {
@@ -75,6 +76,30 @@ fn a_commit_that_cannot_be_written_is_no_commit() {
 }
 
 #[test]
+fn a_commit_over_the_quota_is_refused_and_the_daemon_goes_on() {
+    let test = "a_commit_over_the_quota_is_refused_and_the_daemon_goes_on";
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        send(&client, 0).await.unwrap();
+        store_words(&client).await;
+    });
+    let failing = Some(("pwrite64", "EDQUOT"));
+    let Some(inject) = Inject::attach(test, daemon.number(), failing) else { return };
+    block_on(async {
+        let client = home.client();
+        let refused = send(&client, 1).await.unwrap_err();
+        assert!(refused.is(ErrorCode::StorageFull), "{refused:?}");
+        assert_eq!(Ledger::read(&client).await.messages.len(), 1, "reads go on");
+        drop(inject);
+        send(&client, 1).await.unwrap();
+        assert_eq!(Ledger::read(&client).await.messages.len(), 2);
+    });
+    daemon.stop();
+}
+
+#[test]
 fn a_page_that_cannot_be_read_is_told_and_the_daemon_goes_on() {
     let home = Home::new();
     let daemon = home.daemon();
@@ -89,7 +114,9 @@ fn a_page_that_cannot_be_read_is_told_and_the_daemon_goes_on() {
     let daemon = home.daemon();
     block_on(store_words(&home.client()));
     let test = "a_page_that_cannot_be_read_is_told_and_the_daemon_goes_on";
-    let Some(inject) = Inject::attach(test, daemon.number(), Some("pread64")) else { return };
+    let Some(inject) = Inject::attach(test, daemon.number(), Some(("pread64", "EIO"))) else {
+        return;
+    };
     block_on(async {
         let channel = home.client().at("@global".parse::<Target>().unwrap());
         let page = Peek { limit: Some(150), ..Peek::default() };

@@ -93,9 +93,12 @@ pub async fn restore(home: &Path, file: &Path) -> Result<Restored, RestoreError>
 pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<(String, Contents), RestoreError> {
     let shown = || file.display().to_string();
     let unfit = |why: String| RestoreError::Unfit { file: shown(), why };
-    let sqlite = |error: rusqlite::Error| match Fault::of(&error) {
-        Some(Fault::Full) => no_room(home),
-        _ => unfit(error.to_string()),
+    let sqlite = |error| {
+        let error = fault::judged(error);
+        match Fault::of(&error) {
+            Some(Fault::Full) => no_room(home),
+            _ => unfit(error.to_string()),
+        }
     };
     let metadata = fs::metadata(file).map_err(|error| unfit(error.to_string()))?;
     if !metadata.is_file() {

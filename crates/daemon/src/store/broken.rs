@@ -14,7 +14,7 @@ pub fn fatal(error: &OpError) -> Option<rusqlite::Error> {
 
 pub fn fail_all<B>(group: &mut [Box<dyn Job<B>>], error: &rusqlite::Error) {
     for job in group {
-        job.fail(copied(error).into());
+        job.fail(OpError::Storage(copied(error)));
     }
 }
 

@@ -65,6 +65,6 @@ pub fn copy(conn: &Connection, into: &Path) -> Result<(), CopyError> {
 }
 
 fn fill(conn: &Connection, into: &Path) -> Result<(), CopyError> {
-    conn.execute("VACUUM INTO ?1", [into.to_string_lossy()])?;
+    conn.execute("VACUUM INTO ?1", [into.to_string_lossy()]).map_err(fault::judged)?;
     Ok(File::open(into)?.sync_all()?)
 }

@@ -6,6 +6,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{
     fail_points::reach,
+    fault::judged,
     store::copy::{self, CopyError},
 };
 
@@ -134,11 +135,11 @@ pub fn apply(
     }
     for (version, sql) in (FIRST..).zip(migrations).filter(|(version, _)| *version > found) {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        tx.execute_batch(sql)?;
+        tx.execute_batch(sql).map_err(judged)?;
         tx.pragma_update(None, "user_version", version)?;
         tx.pragma_update(None, "application_id", APPLICATION)?;
         reach("migrate.done");
-        tx.commit()?;
+        tx.commit().map_err(judged)?;
         reach("migrate.committed");
     }
     Ok(())
