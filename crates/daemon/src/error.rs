@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::error::{ErrorBody, ErrorCode};
 
-use crate::fault::{Fault, judged};
+use crate::fault::{Fault, judged, or_lift_limit};
 
 /// Why an operation did not happen. Nothing of it has happened then.
 #[derive(Debug, thiserror::Error)]
@@ -127,18 +127,18 @@ fn told(fault: Fault, error: &rusqlite::Error) -> ErrorBody {
         Fault::Full => (
             ErrorCode::StorageFull,
             "disk full: nothing was saved".to_owned(),
-            "free disk space; the daemon then continues by itself",
+            format!("free disk space{}; the daemon then continues by itself", or_lift_limit()),
         ),
         Fault::Damaged => (
             ErrorCode::Internal,
             format!("the database, agent-worker.db, is damaged: {error}"),
-            "agent-worker doctor",
+            "agent-worker doctor".to_owned(),
         ),
         Fault::Disk => (
             ErrorCode::Internal,
             format!("disk error: {error}. It is not known whether this was saved"),
-            "check the disk, then try again",
+            "check the disk, then try again".to_owned(),
         ),
     };
-    ErrorBody { code, message, hint: Some(hint.to_owned()) }
+    ErrorBody { code, message, hint: Some(hint) }
 }

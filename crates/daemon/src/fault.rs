@@ -4,6 +4,7 @@ use std::{io, os::unix::fs::MetadataExt as _, path::Path};
 
 use agent_worker_protocol::shell::quoted;
 use rusqlite::{Error, ErrorCode, ffi};
+use rustix::process::{Resource, getrlimit};
 
 /// What is behind an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +53,17 @@ fn judged_by(system: &io::Error, error: Error) -> Error {
     }
 }
 
-/// Whether a file was not written because the disk is full, or the share of it that the user has.
+/// Whether a file was not written because the disk is full, or the share of it that the user has,
+/// or because no file may be as large.
 pub fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// The end of the advice to free disk space, where this process may not write files of any size.
+pub fn or_lift_limit() -> &'static str {
+    let is_limited = getrlimit(Resource::Fsize).current.is_some();
+    if is_limited { ", or lift the limit for the size of files (ulimit -f)" } else { "" }
 }
 
 /// Free inodes below which a start or a command may fail: each makes a few files.
@@ -123,6 +132,7 @@ mod tests {
     fn a_write_that_finds_no_room_is_no_failure_of_the_disk() {
         for (code, system, fault) in [
             (ffi::SQLITE_IOERR_WRITE, Errno::DQUOT, Fault::Full),
+            (ffi::SQLITE_IOERR_WRITE, Errno::FBIG, Fault::Full),
             (ffi::SQLITE_IOERR_WRITE, Errno::IO, Fault::Disk),
             // What was written before may be lost.
             (ffi::SQLITE_IOERR_FSYNC, Errno::DQUOT, Fault::Disk),

@@ -16,6 +16,8 @@ pub struct Signals {
 impl Signals {
     /// From here on no signal ends the process by itself.
     pub fn listen() -> io::Result<Self> {
+        // Once listened for, it is no longer fatal: what writes is told of the limit by an error.
+        drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?);
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,

@@ -35,7 +35,7 @@ impl HomeError {
         let file = file.to_owned();
         match errno(&error.into()) {
             Errno::LOOP | Errno::MLINK | Errno::NOTDIR => Self::Link { file },
-            Errno::NOSPC | Errno::DQUOT => Self::Full { file },
+            Errno::NOSPC | Errno::DQUOT | Errno::FBIG => Self::Full { file },
             Errno::NOENT => Self::NoFile { file },
             Errno::ISDIR | Errno::NXIO => Self::NotAFile { file },
             error => Self::System { file, error },

@@ -13,11 +13,14 @@ use agent_worker_protocol::{
     target::Target,
     workflow::{Mode, WorkflowState},
 };
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 use serde_json::json;
 
 use super::room::Room;
-use crate::support::{Home, Ledger, Team, Watch, block_on, mock, transcript, wait_until, within};
+use crate::{
+    grammar::in_shell,
+    support::{Home, Ledger, PROGRAM, Team, Watch, block_on, mock, transcript, wait_until, within},
+};
 
 fn at_team(client: &Client) -> Client {
     client.at("@team".parse::<Target>().unwrap())
@@ -294,5 +297,40 @@ fn a_read_only_state_directory_is_examined_and_found_broken() {
     assert_eq!(examined.code, Some(1), "{examined:?}");
     for told in ["no daemon is running", "broken files.writable: ", "hint: mount "] {
         assert!(examined.stdout.contains(told), "{examined:?}");
+    }
+}
+
+#[test]
+fn at_the_limit_for_the_size_of_files_writes_are_refused_and_reads_go_on() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let own = getrlimit(Resource::Fsize);
+    let limit = |current| {
+        prlimit(Some(daemon.pid()), Resource::Fsize, Rlimit { current, ..own }).unwrap();
+    };
+    block_on(async {
+        let client = home.client();
+        let team = Team::new("team", "").agent("alice", &mock("- say: done"));
+        team.start(&home, &client, Mode::Start).await;
+        limit(Some(1 << 20));
+        let acknowledged = send_until_full(&client).await;
+        let refused = home.run(&["send", "@team", &"x".repeat(20_000)]);
+        assert!(refused.stderr.contains("(ulimit -f)"), "{refused:?}");
+        let ledger = Ledger::read(&client).await;
+        assert!(acknowledged.iter().all(|id| ledger.messages.contains_key(id)));
+        limit(own.current);
+        home.ok(&["send", "@team", "hello"]);
+    });
+    daemon.stop();
+    home.assert_sound();
+}
+
+#[test]
+fn a_start_at_the_limit_for_the_size_of_files_says_so() {
+    let home = Home::new();
+    in_shell(&home, &format!("ulimit -f 200; ! {PROGRAM} daemon 2>told"));
+    let told = std::fs::read_to_string(home.work().join("told")).unwrap();
+    for part in ["disk full: the daemon cannot start", "(ulimit -f)"] {
+        assert!(told.contains(part), "{told}");
     }
 }

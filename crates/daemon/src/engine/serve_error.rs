@@ -71,7 +71,9 @@ impl ServeError {
                  in config.toml, a free one is chosen"
                     .to_owned(),
             ),
-            Self::Full { path } => Some(format!("free disk space at {path}")),
+            Self::Full { path } => {
+                Some(format!("free disk space at {path}{}", fault::or_lift_limit()))
+            }
             Self::NoInodes { path } => {
                 Some(format!("remove files from the disk of {path}: each file takes an inode"))
             }
