@@ -110,7 +110,8 @@ pub fn of_scope(scope: &WorkflowRow) -> Option<Blocker> {
     })
 }
 
-/// The agent waits for its model, until a time that has not come.
+/// The agent waits for its model, or for what else its last run could not have, until a time that
+/// has not come.
 pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpError> {
     let longest = cx.now.after(cx.settings.longest_backoff());
     let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
@@ -118,7 +119,7 @@ pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErro
         return Ok(None);
     }
     let text = match agent.away(cx.db)? {
-        Some(away) => away.told(cx.now),
+        Some(away) => away.explained(cx.now),
         None => "it restarts at this time".to_owned(),
     };
     Ok(Some(Blocker::new(WaitsFor::Model, &agent.target(), text).at(agent.not_before)))
@@ -203,9 +204,7 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker, OpError> {
             .hint(hint::of_question(&question)));
     }
     if let Some(away) = &run.away {
-        let error = away.error.as_deref().map(|error| format!(" ({error})")).unwrap_or_default();
-        let text = format!("{}{error}", away.told(cx.now));
-        return Ok(Blocker::new(WaitsFor::Run, &run.id, text)
+        return Ok(Blocker::new(WaitsFor::Run, &run.id, away.explained(cx.now))
             .at(Some(away.since))
             .hint(format!("agent-worker logs {} --follow", run.id)));
     }

@@ -129,7 +129,7 @@ fn state(view: &View, agent: &Agent) -> String {
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
     let until = agent.not_before.map(|at| format!(" until {}", view.clock.exact(at)));
     if let (None, Some(away)) = (&reason, &agent.away) {
-        return format!("{word}{run}: {}", away.told(view.clock.now()));
+        return format!("{word}{run}: {}", line(&away.explained(view.clock.now())));
     }
     format!("{word}{run}{}{}", reason.unwrap_or_default(), until.unwrap_or_default())
 }

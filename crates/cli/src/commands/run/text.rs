@@ -67,8 +67,7 @@ pub fn began(run: &Run) -> String {
 
 /// A run whose model cannot be reached, for those who watch its workflow.
 pub fn away(run: &Run, away: &ModelAway, now: Timestamp) -> String {
-    let error = away.error.as_deref().map(|error| format!(" ({})", line(error)));
-    format!("{} {}: {}{}", run.id, name(run), away.told(now), error.unwrap_or_default())
+    format!("{} {}: {}", run.id, name(run), line(&away.explained(now)))
 }
 
 /// A run that has ended, for those who watch its workflow.

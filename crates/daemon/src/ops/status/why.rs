@@ -147,7 +147,7 @@ pub fn of_agent(
     let mut hint = None;
     if let Some(run) = entity.run {
         let text = if let Some(away) = &entity.away {
-            away.told(cx.now)
+            away.explained(cx.now)
         } else {
             let doing = RunRow::by_id(cx.db, run)?.entity().doing(cx.now);
             format!("{target} is at work: {doing}")

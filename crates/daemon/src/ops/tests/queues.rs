@@ -141,6 +141,9 @@ fn an_agent_whose_model_is_away_waits_for_its_time() {
     assert_eq!(all[0].not_before, world.agent("alice").not_before);
     let why = || world.call("", Why { subject: "alice@team".to_owned() }).unwrap();
     assert_eq!(why().because[0].at, all[0].not_before);
+    world.pass(3_000);
+    let told = "unavailable for 3s, try 2 in 7s (it broke)";
+    assert_eq!((why().because[0].text.as_str(), queue(&world)[0].text.as_str()), (told, told));
     world.pass(3_600_000);
     assert_eq!(queue(&world)[0].waits_for, WaitsFor::Turn);
     assert_eq!(why().because[0].text, "its mail is due: it starts in its turn");

@@ -228,12 +228,15 @@ impl AgentRow {
         db.one(sql, (self.id,))
     }
 
-    /// Whether its model is away although no run of it says so: it waits to be started again.
+    /// What its last run could not have, while it waits to be started again.
     pub fn away(&self, db: Db<'_>) -> Result<Option<ModelAway>, OpError> {
         let Some(next_at) = self.not_before else { return Ok(None) };
-        let (since, failures) = self.unavailable(db)?;
+        let (Some(since), failures) = self.unavailable(db)? else { return Ok(None) };
         let attempt = failures.saturating_add(1);
-        Ok(since.map(|since| ModelAway { since, attempt, of: None, next_at, error: None }))
+        let sql = "SELECT substr(error, 1, 200) FROM runs
+                   WHERE agent = ?1 AND class = 'unavailable' ORDER BY id DESC LIMIT 1";
+        let error = db.maybe(sql, (self.id,))?;
+        Ok(Some(ModelAway { since, attempt, of: None, next_at, error }))
     }
 }
 

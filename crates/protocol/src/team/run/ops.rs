@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// A model that cannot be reached, and when it is asked again.
+/// A model that cannot be reached, and when it is asked again. Between runs, whatever the last one
+/// could not have: its model, or what a worker needs to start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelAway {
     /// Since when
@@ -31,13 +32,13 @@ pub struct ModelAway {
     pub of: Option<u32>,
     /// When it is asked again
     pub next_at: Timestamp,
-    /// What its server said last
+    /// What its server said last, or why the last run failed
     pub error: Option<String>,
 }
 
 impl ModelAway {
     /// In words, as of some time: `model unavailable for 40s, try 3 of 6 in 12s`, or at its end
-    /// `now` once that time has come.
+    /// `now` once that time has come. Between runs it need not be the model, which is not named.
     pub fn told(&self, now: Timestamp) -> String {
         let seconds =
             |milliseconds: i64| Duration::from_secs((milliseconds.max(0) / 1000).unsigned_abs());
@@ -47,7 +48,14 @@ impl ModelAway {
         let next = (left > 0).then(|| format!("in {}", Interval::from(seconds(left + 999))));
         let next = next.unwrap_or_else(|| "now".to_owned());
         let of = self.of.map(|of| format!(" of {}", of.max(self.attempt))).unwrap_or_default();
-        format!("model unavailable for {away}, try {}{of} {next}", self.attempt)
+        let what = if of.is_empty() { "" } else { "model " };
+        format!("{what}unavailable for {away}, try {}{of} {next}", self.attempt)
+    }
+
+    /// The same with the error: `…, try 3 of 6 in 12s (503 Service Unavailable)`.
+    pub fn explained(&self, now: Timestamp) -> String {
+        let error = self.error.as_ref().map(|error| format!(" ({error})"));
+        format!("{}{}", self.told(now), error.unwrap_or_default())
     }
 }
 
@@ -238,8 +246,9 @@ mod tests {
         assert_eq!(told, "model unavailable for 40s, try 3 of 6 in 12s");
         away.of = None;
         let soon = away.told(Timestamp(61_999));
-        assert_eq!(soon, "model unavailable for 51s, try 3 in 1s");
-        let late = away.told(Timestamp(130_000));
-        assert_eq!(late, "model unavailable for 2m, try 3 now");
+        assert_eq!(soon, "unavailable for 51s, try 3 in 1s");
+        away.error = Some("too many open files".to_owned());
+        let late = away.explained(Timestamp(130_000));
+        assert_eq!(late, "unavailable for 2m, try 3 now (too many open files)");
     }
 }
