@@ -67,14 +67,17 @@ fn without_spans(text: &str) -> String {
     text.split_whitespace().filter(|word| !is_span(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// What a question to an agent waits for.
+/// What a question to an agent waits for. Without a message it is not confirmed yet.
 pub async fn of_question(
     client: &Client,
     agent: &Target,
     message: Option<MessageId>,
 ) -> Option<String> {
+    let Some(message) = message else {
+        return Some("the daemon has not confirmed the question yet".to_owned());
+    };
     let queue = client.call(&AgentQueue { target: agent.clone(), limit: None }).await.ok()?.queue;
-    let own = queue.iter().find(|queued| queued.message.is_some() && queued.message == message);
+    let own = queue.iter().find(|queued| queued.message == Some(message));
     match own {
         Some(queued) => {
             let ahead = queued.position - 1;
@@ -142,7 +145,17 @@ fn told(text: &str, hint: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use agent_worker_client::Endpoint;
+
     use super::*;
+
+    #[tokio::test]
+    async fn a_question_that_is_not_confirmed_waits_for_that_alone() {
+        let (base, token) = ("http://127.0.0.1:1".to_owned(), String::new());
+        let client = Client::new(Endpoint { base, token });
+        let waits = of_question(&client, &"bob".parse().unwrap(), None).await;
+        assert_eq!(waits.as_deref(), Some("the daemon has not confirmed the question yet"));
+    }
 
     #[test]
     fn each_further_time_is_twice_as_long() {
