@@ -4,9 +4,9 @@ use agent_worker_client::Endpoint;
 use serde_json::json;
 
 use crate::{
-    grammar::pasted,
+    grammar::{in_shell, pasted},
     mistakes::{mends, news},
-    support::{Home, block_on},
+    support::{Home, PROGRAM, block_on},
 };
 
 #[test]
@@ -50,6 +50,19 @@ fn a_log_that_no_daemon_has_written_yet_is_told_of() {
     );
     home.ok(&["daemon", "start"]);
     assert_eq!(home.run(&["daemon", "logs"]).stderr, "");
+}
+
+#[test]
+fn a_command_in_a_removed_folder_says_to_leave_it() {
+    let home = Home::new();
+    for command in ["run", "new bob --backend mock"] {
+        let told = home.work().join("told");
+        let gone = "mkdir gone && cd gone && rmdir ../gone";
+        in_shell(&home, &format!("{gone} && ! {PROGRAM} {command} 2>'{}'", told.display()));
+        let told = std::fs::read_to_string(told).unwrap();
+        assert!(told.starts_with("error: cannot find the current folder: "), "{told}");
+        assert!(told.ends_with("hint: cd ~\n"), "{told}");
+    }
 }
 
 #[test]

@@ -130,7 +130,9 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
     let refusal = Refusal::new(message);
     match near.or_else(first) {
         Some(other) => refusal.hint(again::with(&typed.to_string_lossy(), &other)),
-        None if is_here(file) => refusal.hint("agent-worker init"),
+        None if is_here(file) => {
+            current_folder().err().unwrap_or_else(|| refusal.hint("agent-worker init"))
+        }
         None => refusal,
     }
 }
@@ -228,6 +230,13 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LONGEST).then_some(bytes))
+}
+
+/// The folder in which the command runs, unless it was removed.
+pub fn current_folder() -> Result<PathBuf, Refusal> {
+    env::current_dir().map_err(|error| {
+        Refusal::new(format!("cannot find the current folder: {error}")).hint("cd ~")
+    })
 }
 
 fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {

@@ -12,7 +12,6 @@ use agent_worker_protocol::{
     name::{Name, Tag},
     target::{Scope, Target},
 };
-use anyhow::Context as _;
 use clap::Args;
 
 use super::text as agents;
@@ -131,7 +130,7 @@ fn completed_on(host: &Host, args: New) -> anyhow::Result<AgentCreate> {
 /// The agent with what its files say and where it was made.
 fn completed(args: New) -> anyhow::Result<AgentCreate> {
     let mut agent = read(args)?;
-    let folder = env::current_dir().context("cannot find the current folder")?;
+    let folder = source::current_folder()?;
     match &mut agent.home {
         // It works in its home.
         Some(Home::Own) => {}
