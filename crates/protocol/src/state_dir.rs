@@ -26,7 +26,7 @@ pub enum Unusable {
     #[error("others than its owner may write in the state directory {path}")]
     Open { path: String },
     /// The system does not let us look.
-    #[error("the state directory {path} cannot be looked at")]
+    #[error("cannot read the state directory {path}")]
     Hidden { path: String, source: io::Error },
 }
 
@@ -66,4 +66,15 @@ fn judge(path: String, metadata: &Metadata, user: u32) -> Result<(), Unusable> {
         return Err(Unusable::Open { path });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_directory_below_a_file_cannot_be_read() {
+        let told = check(Path::new("/dev/null/state")).unwrap_err().to_string();
+        assert_eq!(told, "cannot read the state directory /dev/null/state");
+    }
 }
