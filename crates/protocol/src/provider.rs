@@ -185,8 +185,7 @@ impl Price {
     pub fn of(&self, usage: Usage) -> Option<f64> {
         let cost = |tokens: Option<i64>, price: f64| tokens.unwrap_or(0) as f64 * price / 1e6;
         let (input, output) = (usage.input?, usage.output?);
-        let prompt = [Some(input), usage.cache_read, usage.cache_write];
-        let price = self.for_prompt(prompt.into_iter().flatten().fold(0, i64::saturating_add));
+        let price = self.for_prompt(usage.read()?);
         let whole = cost(Some(input), price.input) + cost(Some(output), price.output);
         let read = cost(usage.cache_read, price.cache_read.unwrap_or(price.input));
         let written = cost(usage.cache_write, price.cache_write.unwrap_or(price.input));

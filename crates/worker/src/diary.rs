@@ -75,8 +75,8 @@ impl Diary {
             .map(|(word, said)| format!("{word}: {said}"))
             .collect();
         let used = reports.used();
-        if let (Some(input), Some(output)) = (used.input, used.output) {
-            lines.push(format!("tokens: {input} in, {output} out"));
+        if let (Some(read), Some(output)) = (used.read(), used.output) {
+            lines.push(format!("tokens: {read} in, {output} out"));
         }
         let heading = format!("{} {} {}", now.strftime("%H:%M"), at.kind.as_str(), self.run);
         let home = Home::open(Path::new(&at.path))?;

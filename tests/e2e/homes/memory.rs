@@ -132,7 +132,8 @@ fn each_run_is_noted_in_the_file_of_its_day_also_one_that_fails() {
     let _daemon = home.daemon();
     alice(
         &home,
-        "- when: begin\n  do:\n    - usage: { input: 1200, output: 80 }\n    - say: \"begun, as asked\"\n\
+        "- when: begin\n  do: [ { usage: { input: 200, cache_read: 1000, output: 80 } }, \
+                                { say: \"begun, as asked\" } ]\n\
          - times: 0\n  do: [ { fail: permanent } ]\n",
     );
     let first = succeed(&home, "alice", "begin with it");

@@ -3,12 +3,9 @@
 use agent_worker_client::text::numbers::{self, UNKNOWN};
 use agent_worker_protocol::{run::Usage, workflow::Used};
 
-/// Tokens read and written.
+/// Tokens read, cached or not, and written.
 pub fn tokens(usage: &Usage) -> String {
-    match (usage.input, usage.output) {
-        (None, None) => UNKNOWN.to_owned(),
-        _ => numbers::count(usage.total()),
-    }
+    usage.total().map_or_else(|| UNKNOWN.to_owned(), numbers::count)
 }
 
 /// The tokens of a workflow; zero if no provider reported any.
@@ -30,6 +27,8 @@ mod tests {
         assert_eq!(tokens(&Usage::default()), "-");
         let usage = Usage { input: Some(1200), ..Usage::default() };
         assert_eq!(tokens(&usage), "1,200");
+        let cached = Usage { cache_read: Some(900), cache_write: Some(80), ..usage };
+        assert_eq!(tokens(&cached), "2,180");
         assert_eq!(
             (used_tokens(&Used::default()), used_cost(&Used::default())),
             ("-".into(), "-".into())

@@ -74,7 +74,7 @@ pub struct Limits {
     pub runs: Option<u32>,
     /// Maximum number of agents, created and hired ones included (20 if an agent hires)
     pub agents: Option<u32>,
-    /// Maximum number of tokens, input and output
+    /// Maximum number of tokens: input, cached or not, and output
     pub tokens: Option<u64>,
     /// Maximum cost in dollars
     pub cost: Option<f64>,
@@ -95,7 +95,7 @@ words! {
         Runs = "runs",
         /// Agents
         Agents = "agents",
-        /// Tokens, input and output
+        /// Tokens: input, cached or not, and output
         Tokens = "tokens",
         /// Cost in dollars
         Cost = "cost",

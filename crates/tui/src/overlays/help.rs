@@ -27,7 +27,7 @@ const LEGEND: [(&str, &str); 8] = [
     ("for", "how long the agent has been in its state"),
     ("unread", "messages in the agent's inbox"),
     ("? 1 asks", "questions and permissions that wait for your answer"),
-    ("4.1k/900", "tokens read and written"),
+    ("4.1k/900", "tokens read, without cached ones, and written"),
 ];
 
 /// The number of the line below the first heading.

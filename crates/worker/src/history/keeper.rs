@@ -39,8 +39,7 @@ impl<'s> Keeper<'s> {
             return;
         }
         let usage = used.usage.plausible();
-        let counted = [usage.input, usage.cache_read, usage.cache_write, usage.output];
-        let tokens = usage.input.map(|_| counted.into_iter().flatten().sum());
+        let tokens = usage.input.and(usage.total());
         let (parts, model) = (parts.to_vec(), self.model.clone());
         self.open.push(Kept::Answered { parts, model, tokens, behind: Some(behind) });
     }

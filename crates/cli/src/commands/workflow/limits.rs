@@ -46,7 +46,7 @@ Limits:
   hops           Runs between a message and you (40)
   runs           Runs that one message leads to (200)
   agents         Agents in the workflow (20 if agents hire)
-  tokens         Input and output tokens of all runs
+  tokens         Input (cached too) and output of all runs
   cost           Cost of all runs in dollars
   duration       Time that the workflow runs, such as `2h`
   max_runs       Runs at the same time

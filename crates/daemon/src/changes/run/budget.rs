@@ -57,7 +57,7 @@ pub fn book(
 ) -> Result<(), OpError> {
     book_agent(cx, agent, usage, cost)?;
     let row = WorkflowRow::by_id(cx.db, scope)?;
-    let tokens = row.tokens_used.saturating_add(usage.total());
+    let tokens = row.tokens_used.saturating_add(usage.total().unwrap_or(0));
     let cost = row.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
     row.set_used(cx.db, tokens, cost)?;
     cx.touch_scope(scope);
@@ -72,7 +72,7 @@ pub fn book_agent(
 ) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.db, agent)?;
     let Changing { tokens_used, cost_used: known, .. } = row.changing(cx.db)?;
-    let tokens = tokens_used.saturating_add(usage.total());
+    let tokens = tokens_used.saturating_add(usage.total().unwrap_or(0));
     let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(cost::micros(cost))).or(known);
     row.set_used(cx.db, tokens, cost)?;
     cx.touch_agent(agent);

@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    agent::AgentShow,
     channel::DeliveredState,
     event::EventList,
     run::Usage,
@@ -65,6 +66,25 @@ fn a_used_up_budget_ends_the_run_and_holds_its_mail() {
     assert_eq!(world.state(), WorkflowState::Stalled);
     let sent = world.call("alice@team", say("go on")).unwrap();
     assert_eq!(sent.delivered_to[0].state, DeliveredState::Held, "who sends is told");
+}
+
+#[test]
+fn a_budget_of_tokens_counts_those_of_the_cache() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let run = world.claim().run();
+    let counts = |cache_read, cache_write| {
+        let (input, output) = (Some(10), Some(10));
+        let usage = Usage { input, output, cache_read, cache_write, ..Default::default() };
+        let progress = Progress { usage, ..Default::default() };
+        world.daemon(move |cx| progress::note(cx, run, &progress));
+        let alice = world.call("", AgentShow { target: target("alice@team") }).unwrap().agent;
+        assert_eq!(alice.used.tokens, world.workflow().used.tokens);
+        (world.run(run).end_by.is_some(), alice.used.tokens)
+    };
+    assert_eq!(counts(None, Some(600)), (false, 620));
+    assert_eq!(counts(Some(360), None), (true, 1000));
 }
 
 #[test]

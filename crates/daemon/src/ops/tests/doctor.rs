@@ -218,6 +218,18 @@ fn numbers_at_their_end_are_sound() {
 }
 
 #[test]
+fn older_counts_that_leave_out_tokens_of_the_cache_are_sound() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let run = world.claim().run();
+    let usage = Usage { input: Some(10), output: Some(2), ..Usage::default() };
+    let progress = Progress { usage, ..Progress::default() };
+    world.daemon(move |cx| progress::note(cx, run, &progress));
+    world.daemon(|cx| Ok(cx.conn.execute("UPDATE runs SET cache_read = 500", [])?));
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
 fn what_was_written_since_the_last_look_is_no_damage() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("busy.db");

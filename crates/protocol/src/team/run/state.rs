@@ -142,8 +142,18 @@ impl Usage {
         self == self.plausible()
     }
 
-    /// What a budget of tokens counts: read and written.
-    pub fn total(self) -> i64 {
-        self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))
+    /// Tokens read: anew, from the cache, and into it. None if none of them is known.
+    pub fn read(self) -> Option<i64> {
+        sum([self.input, self.cache_read, self.cache_write])
     }
+
+    /// Tokens read and written, as a budget of tokens counts them. None if none of them is known.
+    pub fn total(self) -> Option<i64> {
+        sum([self.read(), self.output])
+    }
+}
+
+/// The sum of the counts that are known.
+fn sum<const N: usize>(counts: [Option<i64>; N]) -> Option<i64> {
+    counts.into_iter().flatten().reduce(i64::saturating_add)
 }

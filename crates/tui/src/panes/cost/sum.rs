@@ -58,8 +58,7 @@ impl Sum {
     /// Adds a run.
     pub fn add(&mut self, run: &Run, now: Timestamp) {
         let end = run.ended_at.unwrap_or(now);
-        let (input, output) = (run.usage.input.unwrap_or(0), run.usage.output.unwrap_or(0));
-        let tokens = input.saturating_add(output);
+        let tokens = run.usage.total().unwrap_or(0);
         self.runs += 1;
         self.failed += i64::from(matches!(run.state, RunState::Failed | RunState::TimedOut));
         self.tokens = self.tokens.saturating_add(tokens);

@@ -167,7 +167,6 @@ pub const FIELDS: [&str; 13] = [
 pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
     let end = of.ended_at.unwrap_or(model.shown_at());
     let usage = &of.usage;
-    let tokens = [usage.input, usage.output].into_iter().flatten().reduce(i64::saturating_add);
     vec![
         ("run", Value::from(&of.id)),
         ("state", Value::from(run::shown(model, of).word.as_str())),
@@ -177,7 +176,7 @@ pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
         ("took", Value::span(end.since(of.started_at))),
         ("in", Value::count(usage.input)),
         ("out", Value::count(usage.output)),
-        ("tokens", Value::count(tokens)),
+        ("tokens", Value::count(usage.total())),
         ("cost", Value::dollars(of.cost)),
         ("try", Value::count(of.attempt)),
         ("what", Value::from(&what(model, of).text())),

@@ -29,7 +29,9 @@ fn over(
     run.started_at = Timestamp(NOW - ago * HOUR);
     run.ended_at = Some(Timestamp(NOW - (ago - hours) * HOUR));
     (run.model, run.cost) = (Some(of.to_owned()), cost);
-    run.usage = Usage { input: Some(9_000), output: Some(1_000), ..Usage::default() };
+    let (input, output) = (Some(2_000), Some(1_000));
+    let (cache_read, cache_write) = (Some(4_000), Some(3_000));
+    run.usage = Usage { input, output, cache_read, cache_write, reasoning: None };
     run
 }
 

@@ -119,7 +119,7 @@ fn used(target: &Target) -> AgentUsed {
     let runs: Vec<_> = work::runs().into_iter().filter(|run| run.agent == *target).collect();
     let costs = runs.iter().filter_map(|run| run.cost);
     AgentUsed {
-        tokens: runs.iter().map(|run| run.usage.total()).sum(),
+        tokens: runs.iter().filter_map(|run| run.usage.total()).sum(),
         cost: costs.clone().next().map(|_| costs.sum()),
     }
 }
