@@ -248,8 +248,9 @@ pub enum WorkerReport {
         /// In how long it is asked again
         next: Interval,
     },
-    /// What an answer that grows has used so far, in place of what was said of it before. It counts
-    /// where the answer is broken off, so that no [`Self::Used`] follows.
+    /// What an answer that grows has used so far, in place of what was said of it before. The first
+    /// counts at once, what it grows by a few seconds later at most. What an agent program has used
+    /// counts only if no [`Self::Used`] follows.
     Using {
         /// Tokens
         usage: Usage,

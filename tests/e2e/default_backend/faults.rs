@@ -1,6 +1,6 @@
 //! What goes wrong between a worker and its model.
 
-use agent_worker_protocol::run::{BlockKind, FailureClass, RunCancel, RunState};
+use agent_worker_protocol::run::{BlockKind, FailureClass, Run, RunCancel, RunState};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
 use crate::support::{Home, Watch, block_on, transcript};
@@ -244,24 +244,60 @@ fn what_asking_again_does_not_mend_pauses_the_agent_and_says_what_does() {
     }
 }
 
-#[test]
-fn what_an_answer_has_used_that_is_broken_off_is_counted() {
+/// A model that tells what it has read, and then writes for minutes.
+fn slow() -> Stage {
     let scenario = format!(
         "usage: {{ input: 50000, output: 100 }}\n\
          conversations:\n- turns: [ {{ say: {}, pace: 200ms }} ]\n",
         "word ".repeat(1000)
     );
-    let stage = Stage::new(&scenario, QUICK);
+    Stage::new(&scenario, QUICK)
+}
+
+/// Starts a team whose agent is at such an answer, and gives its run.
+async fn write_slowly(stage: &Stage, watch: &mut Watch) -> Run {
     let team = stage.team("as-anthropic", &[("alice", "")], "@alice go");
+    stage.home.ok(&["start", &team, "--detach"]);
+    let run = watch.run_is("alice", "writing").await;
+    assert_eq!(run.usage.input, Some(50_000), "{run:?}");
+    run
+}
+
+#[test]
+fn what_an_answer_has_used_that_is_broken_off_is_counted() {
+    let stage = slow();
     block_on(async {
         let client = stage.home.client();
         let mut watch = Watch::now(&client).await;
-        stage.home.ok(&["start", &team, "--detach"]);
-        // What the model has read is known once it writes.
-        let run = watch.run_is("alice", "writing").await;
+        let run = write_slowly(&stage, &mut watch).await;
         client.call(&RunCancel { id: run.id }).await.unwrap();
         let run = watch.run_ended(|ended| ended.id == run.id).await;
         assert_eq!(run.state, RunState::Cancelled, "{run:?}");
         assert_eq!(run.usage.input, Some(50_000), "{run:?}");
     });
+}
+
+#[test]
+fn what_an_answer_has_used_so_far_outlives_the_daemon() {
+    let mut stage = slow();
+    block_on(async {
+        write_slowly(&stage, &mut Watch::now(&stage.client()).await).await;
+    });
+    stage.replace_daemon();
+    block_on(async {
+        let mut watch = Watch::all(&stage.client()).await;
+        let run = watch.run_ended(|run| run.id.number() == 1).await;
+        assert_eq!((run.state, run.usage.input), (RunState::Lost, Some(50_000)), "{run:?}");
+    });
+}
+
+#[test]
+fn a_budget_ends_an_answer_in_the_middle() {
+    let stage = slow();
+    let limits = "limits: { tokens: 1000 }";
+    let team = stage.team_with("as-anthropic", &[("alice", "")], "@alice go", limits);
+    let ended = stage.home.run(&["run", &team]);
+    assert_eq!(ended.code, Some(5), "{ended:?}");
+    let [run] = &stage.runs()[..] else { panic!("one run") };
+    assert_eq!((run.state, run.usage.input), (RunState::OverBudget, Some(50_000)), "{run:?}");
 }

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::run::{BlockKind, Run, RunList, Usage};
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::support::{Home, PROGRAM, Running, block_on, transcript, within};
@@ -25,7 +26,7 @@ pub struct Model {
 pub struct Stage {
     pub home: Home,
     pub model: Model,
-    _daemon: Running,
+    daemon: Running,
 }
 
 impl Model {
@@ -101,7 +102,14 @@ impl Stage {
         );
         std::fs::write(home.path().join("config.toml"), config).unwrap();
         let daemon = home.daemon();
-        Self { home, model, _daemon: daemon }
+        Self { home, model, daemon }
+    }
+
+    /// Kills the daemon and starts the next one.
+    pub fn replace_daemon(&mut self) {
+        self.daemon.signal(Signal::KILL);
+        self.daemon.wait();
+        self.daemon = self.home.daemon();
     }
 
     /// Writes a team of agents that all have the model, each with further lines of its own.

@@ -3,9 +3,8 @@
 use std::{sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
-    provider::Price,
     report::WorkerReport,
-    run::{BlockState, MOST_DOLLARS, ModelAway, Usage},
+    run::{BlockState, ModelAway},
     session::{SessionTurn, TurnRole},
     time::{Interval, Timestamp},
 };
@@ -27,6 +26,7 @@ use crate::{
             orders::{Order, Orders},
             outcome::{self, LONGEST_ERROR, LONGEST_TURN, MODEL, MOST_TURNS, Stop, Terminal},
             speech::Speech,
+            spending::Spending,
             transcript::{CUT, Transcript},
             watch::Watch,
         },
@@ -45,10 +45,7 @@ pub struct Follower<'a> {
     pub folder: Option<&'a str>,
     pub speech: Speech,
     pub activity: Activity,
-    /// What the model costs, where its server does not say what an answer has cost
-    pub price: Option<Price>,
-    /// What an answer has used that is not whole yet
-    pub using: Option<(Usage, Option<f64>)>,
+    pub spending: Spending,
     /// Why its model cannot be reached, while that is so
     pub unreached: Option<String>,
     /// What is not stored yet, beside the transcript
@@ -90,10 +87,8 @@ impl Follower<'_> {
                 (self.put_down(worker, &mut lines, reports, &failure).await, Some(failure))
             }
         };
-        if let Some((usage, cost)) = self.using.take() {
-            // The answer was broken off, and has to be paid for. What is impossible is left out.
-            let _ = self.take_usage(usage, cost);
-        }
+        // An answer that was broken off has to be paid for.
+        self.spending.note(&mut self.noted);
         reach("run.exited");
         let is_decided = forced.is_some();
         let (exit, signal) = status.map_or((None, None), outcome::how);
@@ -124,7 +119,8 @@ impl Follower<'_> {
         let mut last_saved = Instant::now();
         let mut in_a_row = 0;
         loop {
-            let has_unsaved = self.transcript.has_unsaved() || !self.noted.is_empty();
+            let has_unsaved =
+                self.transcript.has_unsaved() || !self.noted.is_empty() || self.owes();
             let is_new = self.noted.process.is_some() && !self.is_behind;
             let pause = if is_new { FIRST_WORDS } else { flush };
             tokio::select! {
@@ -236,10 +232,9 @@ impl Follower<'_> {
                 self.noted.away = Some(Some(self.away(&error, since, attempt, of, next)));
                 self.unreached = Some(error);
             }
-            WorkerReport::Using { usage, cost } => self.using = Some((usage, cost)),
+            WorkerReport::Using { usage, cost } => self.spending.using(usage, cost),
             WorkerReport::Used { usage, cost } => {
-                self.using = None;
-                self.take_usage(usage, cost)?;
+                self.spending.used(usage, cost, &mut self.noted)?;
             }
             WorkerReport::Turn { role, content, tokens } => {
                 self.take_turn(role, &content, tokens)?;
@@ -298,20 +293,11 @@ impl Follower<'_> {
         }
     }
 
-    pub fn take_usage(&mut self, usage: Usage, cost: Option<f64>) -> Result<(), String> {
-        let is_possible = |cost: &f64| (0.0..=MOST_DOLLARS).contains(cost);
-        let is_plausible = usage.is_plausible() && cost.as_ref().is_none_or(is_possible);
-        if !is_plausible {
-            return Err("it reported an impossible usage".to_owned());
-        }
-        // The highest plausible counts cost more than that, and their worker did nothing wrong.
-        let cost = cost.or_else(|| self.price?.of(usage).filter(is_possible));
-        self.noted.usage = self.noted.usage.plus(usage);
-        self.noted.cost = match (self.noted.cost, cost) {
-            (None, None) => None,
-            (known, new) => Some(known.unwrap_or(0.0) + new.unwrap_or(0.0)),
-        };
-        Ok(())
+    /// Whether an answer in progress has used something that is to be noted now. What an agent
+    /// program tells with its last word waits for its end: a limit that it reaches must not end a
+    /// run whose answer is there.
+    pub fn owes(&self) -> bool {
+        self.program.is_none() && self.spending.is_due(Instant::now())
     }
 
     /// Takes the end of a turn for the session.
@@ -392,6 +378,9 @@ impl Follower<'_> {
     }
 
     pub fn take_unsaved(&mut self) -> Progress {
+        if self.owes() {
+            self.spending.note(&mut self.noted);
+        }
         let mut progress = std::mem::take(&mut self.noted);
         progress.blocks.extend(self.transcript.take());
         progress.spoke = self.speech.take(progress.is_visible(), Instant::now()).or(progress.spoke);

@@ -9,6 +9,7 @@ pub mod orders;
 pub mod outcome;
 pub mod preview;
 pub mod speech;
+pub mod spending;
 pub mod supervise;
 pub mod transcript;
 pub mod watch;

@@ -23,7 +23,7 @@ use crate::{
         retry::insist,
         runs::{
             activity::Activity, environment, follower::Follower, homes, orders::unless_ended,
-            outcome, speech::Speech, transcript::Transcript, watch::Watch,
+            outcome, speech::Speech, spending::Spending, transcript::Transcript, watch::Watch,
         },
     },
     fail_points::reach,
@@ -101,8 +101,7 @@ pub async fn work(
             Instant::now(),
         ),
         activity: Activity::default(),
-        price,
-        using: None,
+        spending: Spending::at(price),
         unreached: None,
         noted: Progress { process, ..Progress::default() },
         is_behind: false,
