@@ -49,6 +49,24 @@ fn mail_that_comes_meanwhile_is_a_further_turn_and_is_read_once() {
 }
 
 #[test]
+fn a_call_is_made_only_once_its_answer_is_whole() {
+    let scenario = "conversations:\n- turns: \
+                    [ { call: shell, with: { command: sleep 600 }, pace: 100ms } ]\n";
+    for provider in PROVIDERS {
+        let stage = Stage::new(scenario, QUICK);
+        let team = stage.team(provider, &[("alice", "tools: [shell]")], "@alice go");
+        block_on(async {
+            let mut watch = Watch::now(&stage.client()).await;
+            stage.home.ok(&["start", &team, "--background"]);
+            watch.run_is("alice", "writing a call of shell").await;
+            let run = watch.run_is("alice", "calling shell").await;
+            stage.home.ok(&["cancel", &run.id.to_string()]);
+            watch.run_ended(|ended| ended.id == run.id).await;
+        });
+    }
+}
+
+#[test]
 fn tools_to_vote_with_come_when_a_proposal_is_opened_in_the_middle_of_a_run() {
     for provider in PROVIDERS {
         let scenario = "conversations:\n- turns:\n  \

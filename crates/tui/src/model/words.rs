@@ -113,8 +113,8 @@ pub fn activity(model: &Model, agent: &Agent) -> String {
     words.unwrap_or_else(|| agent.state.word().text).to_owned()
 }
 
-/// What an agent does in the fewest words: only the tool of a call, only the largest unit of a
-/// silence, only `unavailable` of a model.
+/// What an agent does in the fewest words: only the tool of a call, `writing` while the call is
+/// written, only the largest unit of a silence, only `unavailable` of a model.
 pub fn short(words: &str) -> &str {
     match words.split_once(' ') {
         Some(("silent", _)) => {
@@ -122,7 +122,7 @@ pub fn short(words: &str) -> &str {
         }
         Some(("model", state)) => state.split_once(' ').map_or(words, |(state, _)| state),
         Some(("calling", tool)) => tool,
-        Some(("waiting", _)) => "waiting",
+        Some((doing @ ("waiting" | "writing"), _)) => doing,
         _ => words,
     }
 }

@@ -135,6 +135,7 @@ fn without_room_the_tree_says_states_in_short_and_cuts_none() {
     let mut at_work = run(8, "reviewer@review");
     for (activity, silent, shown) in [
         ("thinking", 0, "thinking"),
+        ("writing a call of shell", 0, "reviewer  writing"),
         ("calling shell", 0, "reviewer    shell"),
         ("waiting for the model", 0, "waiting"),
         ("calling shell", 37_000, "silent 37s"),

@@ -225,7 +225,7 @@ impl Follower<'_> {
             WorkerReport::BlockEnd { n, cut } => {
                 let state = if cut { BlockState::Cut } else { BlockState::Done };
                 self.transcript.end(n, state, self.now())?;
-                let activity = self.activity.end(n);
+                let activity = self.activity.end(n, state);
                 self.note_activity(activity);
             }
             WorkerReport::Away { error, since, attempt, of, next } => {

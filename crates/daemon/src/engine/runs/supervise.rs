@@ -100,7 +100,7 @@ pub async fn work(
             app.store().clock().now(),
             Instant::now(),
         ),
-        activity: Activity::default(),
+        activity: Activity::new(is_program),
         spending: Spending::at(price),
         unreached: None,
         noted: Progress { process, ..Progress::default() },
