@@ -202,6 +202,9 @@ function taker(into, isWhole, grown) {
       known.set(event.n, block);
       if (block.item) into.append(block.item);
     }
+    if (name === "block" && event.kind === "tool_call" && event.state === "cut") {
+      known.get(event.n).item.firstChild.append(", cut off");
+    }
     if (name === "delta" && known.has(event.n)) {
       known.get(event.n).text += event.text;
       due(known.get(event.n));

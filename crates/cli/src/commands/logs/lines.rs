@@ -160,7 +160,7 @@ pub async fn print(
     sink: &mut Sink,
 ) -> anyhow::Result<bool> {
     let mut output = RunOutput::follow(client, run.id).relocate(session.relocation()?);
-    let mut transcript = Transcript::new(View::of(session.output));
+    let mut transcript = Transcript::of(View::of(session.output), run);
     let mut recent = Recent::from(part.cutoff);
     let mut stored = Stored::from_now();
     loop {

@@ -188,7 +188,7 @@ impl Merged<'_> {
     fn open(&mut self, client: &Client, run: &Run) -> anyhow::Result<RunOutput> {
         let source = Source {
             agent: run.agent.clone(),
-            transcript: Transcript::new(View::of(self.session.output)),
+            transcript: Transcript::of(View::of(self.session.output), run),
             recent: Recent::from(self.cutoff),
             partial: String::new(),
             at: run.started_at,

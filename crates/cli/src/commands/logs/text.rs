@@ -14,6 +14,8 @@ use crate::text::{View, bold, dim, line, paragraphs};
 #[derive(Debug)]
 pub struct Transcript {
     view: View,
+    /// Whether a call that was broken off may have been made
+    is_of_program: bool,
     /// Those that are not shown to their end
     blocks: BTreeMap<i64, Growing>,
     is_begun: bool,
@@ -28,13 +30,14 @@ struct Growing {
     shown: Streamed,
     has_heading: bool,
     ends_line: bool,
-    is_whole: bool,
+    state: BlockState,
 }
 
 impl Transcript {
-    /// Creates an empty transcript.
-    pub fn new(view: View) -> Self {
-        Self { view, blocks: BTreeMap::new(), is_begun: false }
+    /// Creates the empty transcript of a run.
+    pub fn of(view: View, run: &Run) -> Self {
+        let is_of_program = run.is_of_program();
+        Self { view, is_of_program, blocks: BTreeMap::new(), is_begun: false }
     }
 
     /// What to show of an event; often nothing.
@@ -42,7 +45,7 @@ impl Transcript {
         match event {
             OutputEvent::Block { n, kind, state, name, at, .. } => {
                 let block = self.blocks.entry(n).or_insert_with(|| Growing::new(kind, name, at));
-                block.is_whole = state != BlockState::Open;
+                block.state = state;
                 self.flush()
             }
             OutputEvent::Delta { n, text, .. } => {
@@ -52,8 +55,8 @@ impl Transcript {
                 self.flush()
             }
             OutputEvent::End { state, error } => {
-                for block in self.blocks.values_mut() {
-                    block.is_whole = true;
+                for block in self.blocks.values_mut().filter(|block| !block.has_ended()) {
+                    block.state = BlockState::Cut;
                 }
                 let rest = self.flush();
                 let gap = if self.is_begun { "\n" } else { "" };
@@ -62,7 +65,7 @@ impl Transcript {
         }
     }
 
-    /// Shows the first block as far as it is there, and those behind it once it is whole.
+    /// Shows the first block as far as it is there, and those behind it once it has ended.
     fn flush(&mut self) -> String {
         let mut out = String::new();
         while let Some(mut first) = self.blocks.first_entry() {
@@ -74,8 +77,12 @@ impl Transcript {
                 out.extend([gap, &heading, "\n"]);
             }
             out.push_str(&block.news());
-            if !block.is_whole {
+            if !block.has_ended() {
                 break;
+            }
+            if block.kind == BlockKind::ToolCall && block.state == BlockState::Cut {
+                let word = if self.is_of_program { "cut off" } else { "cut off: not called" };
+                out.extend([dim(&format!("── {word} ──")).as_str(), "\n"]);
             }
             first.remove();
         }
@@ -93,20 +100,24 @@ impl Growing {
             shown: Streamed::default(),
             has_heading: false,
             ends_line: true,
-            is_whole: false,
+            state: BlockState::Open,
         }
     }
 
-    /// Text that was not shown yet, with the end of the last line once the block is whole.
+    fn has_ended(&self) -> bool {
+        self.state != BlockState::Open
+    }
+
+    /// Text that was not shown yet, with the end of the last line once the block has ended.
     fn news(&mut self) -> String {
         let mut news = self.shown.push(&std::mem::take(&mut self.text)).to_string();
-        if self.is_whole {
+        if self.has_ended() {
             news.push_str(self.shown.finish().as_str());
         }
         if !news.is_empty() {
             self.ends_line = news.ends_with('\n');
         }
-        if self.is_whole && !self.ends_line {
+        if self.has_ended() && !self.ends_line {
             news.push('\n');
         }
         news

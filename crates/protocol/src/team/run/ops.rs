@@ -121,6 +121,12 @@ impl Run {
         speaks.then(|| now.since(since)).filter(|silence| *silence >= SILENT)
     }
 
+    /// Whether an agent program does its work. It may make a call before it has told all of it.
+    pub fn is_of_program(&self) -> bool {
+        let backend = self.backend.as_deref().and_then(|name| name.parse::<Backend>().ok());
+        backend.is_some_and(Backend::is_program)
+    }
+
     /// What it is doing: `calling shell, silent for 1m32s`, or that its model is away.
     pub fn doing(&self, now: Timestamp) -> String {
         if let Some(away) = &self.away {

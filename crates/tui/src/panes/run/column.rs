@@ -213,7 +213,7 @@ impl<'a> Column<'a> {
         if let Some(last) = item.last() {
             return self.transcript.blocks[last].is_growing();
         }
-        let is_tool = matches!(item, Item::Tool { .. });
+        let is_tool = matches!(item, Item::Tool { .. }) && !self.transcript.is_broken_off(item);
         is_tool && !self.transcript.is_over(item) && self.is_live()
     }
 
@@ -319,7 +319,7 @@ impl<'a> Column<'a> {
         Some(ended.since(self.transcript.began(item)?))
     }
 
-    /// Whether an entry was cut short by the end of its run.
+    /// Whether an entry was cut short, by the end of its run at the latest.
     pub fn is_cut(&self, item: Item) -> bool {
         match item.last() {
             Some(last) => self.transcript.blocks[last].state == BlockState::Cut,

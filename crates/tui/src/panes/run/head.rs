@@ -106,7 +106,12 @@ pub fn state(column: &Column<'_>, item: Item) -> Row {
         return told(symbol, &numbers::elapsed(lasts), role);
     }
     if column.is_cut(item) {
-        let word = if matches!(item, Item::Tool { .. }) { "no answer" } else { "cut short" };
+        let is_of_program = run(column, item).or(column.run).is_some_and(Run::is_of_program);
+        let word = match item {
+            _ if column.transcript.is_broken_off(item) && !is_of_program => "not called",
+            Item::Tool { .. } => "no answer",
+            _ => "cut short",
+        };
         return told(symbols.stopped, word, Role::Stopped);
     }
     let Some(last) = item.last() else { return Row::new() };

@@ -246,25 +246,33 @@ impl Transcript {
         self.items.push(Item::Wake { system: None, prompt: Some(index) });
     }
 
-    /// An answer belongs to the first call of its tool that has none.
+    /// An answer belongs to the first call of its tool that has none. Only where no call waits for
+    /// one, it may say of the last call that this was cut off at the longest answer.
     fn enter_result(&mut self, index: usize) {
         let start = self.newest();
-        let name = &self.blocks[index].name;
-        let blocks = &self.blocks;
-        let open = self.items[start..].iter_mut().find_map(|item| match item {
-            Item::Tool { call: Some(call), result, .. }
-                if result.is_none() && (name.is_none() || blocks[*call].name == *name) =>
-            {
-                Some(result)
-            }
-            _ => None,
-        });
-        if let Some(result) = open {
+        let (name, blocks) = (&self.blocks[index].name, &self.blocks);
+        let waits = |item: &Item, is_cut: bool| {
+            let Item::Tool { call: Some(call), result: None, .. } = item else { return false };
+            let is_its = name.is_none() || blocks[*call].name == *name;
+            is_its && is_cut == (blocks[*call].state == BlockState::Cut)
+        };
+        let items = &self.items[start..];
+        let open = items.iter().position(|item| waits(item, false));
+        let open = open.or_else(|| items.iter().rposition(|item| waits(item, true)));
+        if let Some(open) = open
+            && let Item::Tool { result, .. } = &mut self.items[start + open]
+        {
             *result = Some(index);
             return;
         }
         let number = self.calls() + 1;
         self.items.push(Item::Tool { number, call: None, result: Some(index) });
+    }
+
+    /// Whether the call of an entry was broken off, and nothing came of it.
+    pub fn is_broken_off(&self, item: Item) -> bool {
+        let Item::Tool { call: Some(call), result: None, .. } = item else { return false };
+        self.blocks[call].state == BlockState::Cut
     }
 
     /// The entries in order, with what the model thought or without.
@@ -336,7 +344,7 @@ impl Transcript {
             let Some(index) = call.or(*result) else { continue };
             let name = self.blocks[index].name.as_deref().unwrap_or("a tool");
             let is_open = result.is_none_or(|result| self.blocks[result].is_growing());
-            let is_running = is_open && self.end.is_none();
+            let is_running = is_open && self.end.is_none() && !self.is_broken_off(*item);
             match tools.iter_mut().find(|(known, ..)| known == name) {
                 Some((_, count, running)) => {
                     *count += 1;

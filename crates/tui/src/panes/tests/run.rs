@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     id::{MessageId, RunId},
     inbox::{Delivery, DeliveryState, Reason},
     question::Question,
-    run::{BlockKind, FailureClass, OutputEvent, RunDetail, RunState, Usage},
+    run::{BlockKind, BlockState, FailureClass, OutputEvent, RunDetail, RunState, Usage},
     time::Timestamp,
 };
 
@@ -719,6 +719,21 @@ fn tools_say_in_words_how_they_failed() {
     );
     assert!(screen.contains("tool 3   ▪ no answer  wait()"), "{screen}");
     assert!(screen.contains("end      ✗ lost   3m 15s"), "{screen}");
+}
+
+#[test]
+fn a_call_that_was_broken_off_is_not_called_and_does_not_run() {
+    let mut story = reviewer(120, 40);
+    let mut cut = block(0, BlockKind::ToolCall, "wait", "{}", 0, 0);
+    if let Some(OutputEvent::Block { state, .. }) = cut.last_mut() {
+        *state = BlockState::Cut;
+    }
+    story.output(8, cut);
+    story.output(8, block(1, BlockKind::ToolCall, "wait", "{}", 0, 0));
+    story.output(8, block(2, BlockKind::ToolResult, "wait", "waited", 1_000, 1_000));
+    let screen = main(&story);
+    assert!(screen.contains("tool 1   ▪ not called  wait()"), "{screen}");
+    assert!(screen.contains("tool 2   ✓ 1.0s   wait()"), "{screen}");
 }
 
 #[test]

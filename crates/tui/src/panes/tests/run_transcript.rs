@@ -115,6 +115,28 @@ fn an_answer_belongs_to_the_first_call_of_its_tool_without_one() {
 }
 
 #[test]
+fn an_answer_belongs_to_a_call_that_was_broken_off_only_if_no_other_waits() {
+    let (call, result, name) = (BlockKind::ToolCall, BlockKind::ToolResult, Some("bash"));
+    let transcript = told(vec![
+        block(0, call, BlockState::Cut, name),
+        block(1, call, DONE, name),
+        block(2, call, BlockState::Cut, name),
+        block(3, result, DONE, name),
+        block(4, result, DONE, name),
+    ]);
+    assert_eq!(
+        transcript.items,
+        [
+            Item::Tool { number: 1, call: Some(0), result: None },
+            Item::Tool { number: 2, call: Some(1), result: Some(3) },
+            Item::Tool { number: 3, call: Some(2), result: Some(4) },
+        ]
+    );
+    let broken_off = transcript.items.iter().filter(|item| transcript.is_broken_off(**item));
+    assert_eq!(broken_off.count(), 1);
+}
+
+#[test]
 fn a_system_prompt_belongs_to_the_prompt_after_it() {
     let transcript = told(vec![
         block(0, BlockKind::Prompt, DONE, None),

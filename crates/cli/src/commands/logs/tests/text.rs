@@ -22,7 +22,7 @@ fn delta(n: i64, text: &str) -> OutputEvent {
 
 #[test]
 fn blocks_that_grow_side_by_side_are_shown_one_after_the_other() {
-    let mut transcript = Transcript::new(samples::view());
+    let mut transcript = Transcript::of(samples::view(), &samples::run(RunState::Running));
     let (open, done) = (BlockState::Open, BlockState::Done);
     let mut text = String::new();
     for event in [
@@ -46,4 +46,42 @@ fn blocks_that_grow_side_by_side_are_shown_one_after_the_other() {
 
     ── succeeded ──
     ");
+}
+
+#[test]
+fn a_call_that_was_cut_off_is_said_not_to_be_made() {
+    let (open, done, cut) = (BlockState::Open, BlockState::Done, BlockState::Cut);
+    let call = |n, state| block(n, BlockKind::ToolCall, state);
+    let told = |backend: &str| {
+        let run = Run { backend: Some(backend.to_owned()), ..samples::run(RunState::Running) };
+        let mut transcript = Transcript::of(samples::view(), &run);
+        let mut text = String::new();
+        for event in [
+            call(0, open),
+            delta(0, "{\"a"),
+            call(0, cut),
+            call(1, open),
+            delta(1, "{}"),
+            call(1, done),
+            call(2, open),
+            OutputEvent::End { state: RunState::Lost, error: None },
+        ] {
+            text.push_str(&transcript.tell(event));
+        }
+        plain(&text)
+    };
+    insta::assert_snapshot!(told("default"), @r#"
+    ── call a tool · 22:13:20 ──
+    {"a
+    ── cut off: not called ──
+
+    ── call a tool · 22:13:20 ──
+    {}
+
+    ── call a tool · 22:13:20 ──
+    ── cut off: not called ──
+
+    ── lost ──
+    "#);
+    assert_eq!(told("gemini").matches("── cut off ──").count(), 2, "it may have been made");
 }
