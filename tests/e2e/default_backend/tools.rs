@@ -103,3 +103,26 @@ fn a_model_whose_server_refuses_one_picture_is_shown_the_next() {
         assert!(said.contains("I have seen it."), "{provider}: {said}");
     }
 }
+
+#[test]
+fn results_of_calls_side_by_side_stand_in_the_order_of_the_calls() {
+    let scenario = "conversations:\n- turns:\n  \
+         - calls:\n    \
+             - { call: read, with: { path: a.txt } }\n    \
+             - { call: read, raw: '{\"path\": ' }\n    \
+             - { call: read, with: { path: b.txt } }\n  \
+         - { say: I have seen both. }\n";
+    for provider in PROVIDERS {
+        let stage = Stage::new(scenario, QUICK);
+        for file in ["a.txt", "b.txt"] {
+            std::fs::write(stage.home.work().join(file), format!("this is {file}\n")).unwrap();
+        }
+        let team = stage.team(provider, &[("alice", "tools: [read]")], "@alice look");
+        stage.home.ok(&["run", &team]);
+        let results = stage.told(BlockKind::ToolResult);
+        let [first, second, third] = &results[..] else { panic!("{provider}: {results:?}") };
+        assert!(first.contains("this is a.txt"), "{provider}: {results:?}");
+        assert!(second.contains("are no JSON object"), "{provider}: {results:?}");
+        assert!(third.contains("this is b.txt"), "{provider}: {results:?}");
+    }
+}

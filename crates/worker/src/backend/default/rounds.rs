@@ -258,8 +258,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
             |a: &Call, b: &Call| self.toolbox.only_reads(a) && self.toolbox.only_reads(b);
         for calls in calls.chunk_by(are_alike) {
             let outcomes = try_join_all(calls.iter().map(|call| self.call(call))).await?;
-            for (Outcome { result, value, diff, is_undone }, narration) in outcomes {
-                narration.end(&result.text, diff.as_deref());
+            for Outcome { result, value, is_undone, .. } in outcomes {
                 self.session.acts.note(&result.name, is_undone);
                 if let Some(value) = value.filter(|_| result.name == MyInbox::NAME) {
                     self.mail.note(&value);
@@ -283,10 +282,13 @@ impl<'s, D: Dialect> Rounds<'s, D> {
         Ok((told, gist(&new)))
     }
 
-    async fn call(&self, call: &Call) -> Result<(Outcome, Narration<'s>), NoAnswer> {
+    /// Makes a call, and tells its result at once: so results stand in the order of the calls, also
+    /// where one is refused among calls that are made side by side.
+    async fn call(&self, call: &Call) -> Result<Outcome, NoAnswer> {
         let mut narration = self.narration(&call.name);
         let outcome = self.toolbox.call(call, &mut |text| narration.push(text)).await?;
-        Ok((outcome, narration))
+        narration.end(&outcome.result.text, outcome.diff.as_deref());
+        Ok(outcome)
     }
 
     fn narration(&self, tool: &str) -> Narration<'s> {
