@@ -1,6 +1,10 @@
 //! What ended says how it ended (§8, §9).
 
-use crate::support::{Home, Team, mock};
+use agent_worker_protocol::workflow::WorkflowState;
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::{Home, Team, Watch, block_on, mock};
 
 #[test]
 fn a_workflow_whose_time_is_over_says_so_and_not_that_the_user_stopped_it() {
@@ -12,6 +16,37 @@ fn a_workflow_whose_time_is_over_says_so_and_not_that_the_user_stopped_it() {
     assert!(ended.stderr.contains("timed out after 300ms"), "{ended:?}");
     let shown = home.json(&["info", "@slow"]);
     assert_eq!(shown["outcome_reason"], "timed out after 300ms");
+}
+
+#[test]
+fn a_workflow_that_was_stopped_ends_with_what_its_last_run_has_used() {
+    let home = Home::with_config("[runs]\nstop_grace = \"1m\"\n");
+    let _daemon = home.daemon();
+    let told = |name: &str, more: &[&str]| {
+        let steps = format!(
+            "- shell: \"until [ -e {name}.go ]; do sleep 0.05; done\"\n- say: done\n\
+             - usage: {{ input: 100, output: 5, cost: 0.01 }}"
+        );
+        let file = Team::new(name, "@ivy begin").agent("ivy", &mock(&steps)).write(&home);
+        let running = block_on(async {
+            let mut watch = Watch::now(&home.client()).await;
+            let running = home.start(&[&["run", file.as_str()][..], more].concat());
+            watch.run_is("ivy", "calling shell").await;
+            running.signal(Signal::INT);
+            watch.workflow(WorkflowState::Stopped).await;
+            running
+        });
+        home.write(&format!("{name}.go"), "");
+        let ended = running.finish();
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        ended.stdout
+    };
+    let text = told("text", &[]);
+    assert!(text.contains("stopped: @text, 1 run, tokens 105, cost $0.0100, "), "{text}");
+    let lines = told("lines", &["--json"]);
+    let mut events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let last = events.rfind(|event| event["kind"] == "workflow.changed").unwrap();
+    assert_eq!(last["body"]["used"]["tokens"], 105, "{lines}");
 }
 
 #[test]

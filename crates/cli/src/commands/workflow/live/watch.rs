@@ -140,7 +140,7 @@ impl<'a> Watch<'a> {
         deadline: Option<Instant>,
     ) -> anyhow::Result<Happening> {
         loop {
-            if self.is_over() {
+            if self.is_over() && self.is_told_all().await {
                 return Ok(Happening::Over);
             }
             self.ask();
@@ -237,8 +237,7 @@ impl<'a> Watch<'a> {
         let view = View::of(self.session.output);
         self.print(&workflows::outcome(&view, &self.workflow, self.began.elapsed()))?;
         if matches!(self.workflow.state, WorkflowState::Failed | WorkflowState::Stalled) {
-            let here = self.client.at(Target::scope(self.workflow.scope.clone()));
-            let items = here.call(&Attention {}).await?.items;
+            let items = self.here().call(&Attention {}).await?.items;
             self.note(&workflows::remedies(&self.workflow, &items));
         }
         Ok(())
@@ -258,6 +257,27 @@ impl<'a> Watch<'a> {
         let has_ended =
             !self.workflow.state.is_live() && self.workflow.state != WorkflowState::Created;
         self.is_told && has_ended && self.live.is_empty()
+    }
+
+    /// Whether the feed has told what the runs have used: that of the last one comes behind its
+    /// end, which may be later than the end of the workflow.
+    async fn is_told_all(&self) -> bool {
+        let told = &self.workflow;
+        // Of what is gone or goes on, that may never come.
+        self.shown().await.ok().is_none_or(|now| {
+            let is_other = now.generation != told.generation || now.state != told.state;
+            is_other || now.used == told.used
+        })
+    }
+
+    /// The workflow as it is now.
+    async fn shown(&self) -> Result<Workflow, ClientError> {
+        self.client.call(&WorkflowShow { key: self.workflow.scope.clone() }).await
+    }
+
+    /// The daemon, asked in the workflow.
+    fn here(&self) -> Client {
+        self.client.at(Target::scope(self.workflow.scope.clone()))
     }
 
     fn print(&self, text: &str) -> anyhow::Result<()> {
@@ -301,8 +321,7 @@ impl<'a> Watch<'a> {
     /// Reads the current state, because the feed has lost the events in between.
     async fn catch_up(&mut self) -> anyhow::Result<()> {
         self.relocate().await?;
-        let key = self.workflow.scope.clone();
-        self.workflow = self.client.call(&WorkflowShow { key }).await?;
+        self.workflow = self.shown().await?;
         self.is_told = true;
         self.board = Board::default();
         self.find_questions().await?;
@@ -310,15 +329,13 @@ impl<'a> Watch<'a> {
     }
 
     async fn find_questions(&mut self) -> anyhow::Result<()> {
-        let here = self.client.at(Target::scope(self.workflow.scope.clone()));
-        let page = here.call(&QuestionList::default()).await?;
+        let page = self.here().call(&QuestionList::default()).await?;
         self.answers.renew(&page.questions);
         Ok(())
     }
 
     async fn count_runs(&mut self) -> anyhow::Result<()> {
-        let here = self.client.at(Target::scope(self.workflow.scope.clone()));
-        let page = here.call(&RunList { limit: Some(100), before: None }).await?;
+        let page = self.here().call(&RunList { limit: Some(100), before: None }).await?;
         let live = page.runs.into_iter().filter(|run| run.state.is_live());
         self.live = live.map(|run| run.id).collect();
         Ok(())
