@@ -197,7 +197,7 @@ fn in_a_members_name_one_sees_and_may_what_it_does() {
         (&["status", "--as", "alice"], "you act as alice"),
         (&["events", "--as", "alice"], "you act as alice"),
         (&["doctor", "--as", "alice"], "you act as alice"),
-        (&["doctor", "--as", "alice"], "leave `--as` (`?as=`) out"),
+        (&["doctor", "--as", "alice"], "hint: agent-worker doctor\n"),
         (&["list", "@team", "--as", "nobody"], "nobody"),
     ] {
         let refused = home.run(args);
@@ -214,6 +214,30 @@ fn in_a_members_name_one_sees_and_may_what_it_does() {
         groups.iter().find(|group| group.name.to_string() == "bob+user").unwrap().unread
     });
     assert_eq!(unread, 1, "and moves no cursor");
+}
+
+#[test]
+fn what_only_the_user_does_is_refused_in_a_members_name_without_a_daemon_too() {
+    let home = Home::new();
+    for args in [
+        &["daemon"][..],
+        &["daemon", "start"],
+        &["daemon", "stop"],
+        &["daemon", "restart"],
+        &["config", "set", "runs.idle", "12m"],
+        &["keys", "set", "SOME_KEY"],
+        &["providers", "update", "prices.json"],
+        &["restore", "monday.db"],
+        &["doctor"],
+    ] {
+        let refused = home.run(&[args, &["--as", "ghost"][..]].concat());
+        assert_eq!(refused.code, Some(1), "{args:?}: {refused:?}");
+        let told = " is only for the user: you act as ghost\nhint: agent-worker ";
+        let told = format!("{told}{}\n", args.join(" "));
+        assert!(refused.stderr.ends_with(&told), "{args:?}: {refused:?}");
+    }
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "nothing was done");
+    assert!(home.ok(&["config", "get", "runs.idle", "--as", "user"]).contains("10m"));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
 
 /// Opens the control room of the daemons of these machines, or says what it would show.
 fn control(session: &Session, machines: Vec<Machine>, tui: &Tui) -> anyhow::Result<ExitCode> {
-    session.person_only("the control room")?;
+    session.outside_runs_only("the control room")?;
     session.plain_member_only(Cli::command)?;
     if tui.linear && session.output.json {
         let refusal = Refusal::usage("--linear prints text: it has no --json");

@@ -188,16 +188,9 @@ impl Session {
         Ok(discovery::relocation(self.home()?, self.starter()?))
     }
 
-    /// Refuses what an agent may not do from its shell.
+    /// Refuses what only the user may do: from the shell of an agent, and in a member's name.
     pub fn person_only(&self, what: &str) -> anyhow::Result<()> {
-        if self.home()?.is_in_run() {
-            return Err(Refusal::in_run(what).into());
-        }
-        Ok(())
-    }
-
-    /// Refuses what only the user can see or do, for any member that is acted as.
-    pub fn own_name_only(&self, what: &str) -> anyhow::Result<()> {
+        self.outside_runs_only(what)?;
         match self.member() {
             Some(member) if member.as_str() != Name::PERSON => {
                 let message = format!("{what} is only for the user: you act as {member}");
@@ -205,6 +198,14 @@ impl Session {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses what an agent may not do from its shell. In a member's name the user may.
+    pub fn outside_runs_only(&self, what: &str) -> anyhow::Result<()> {
+        if self.home()?.is_in_run() {
+            return Err(Refusal::in_run(what).into());
+        }
+        Ok(())
     }
 
     fn client_of(&self, home: &Home, file: &DaemonFile) -> Client {

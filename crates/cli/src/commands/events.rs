@@ -69,7 +69,7 @@ pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
 }
 
 async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
-    session.own_name_only("the feed")?;
+    session.person_only("the feed")?;
     let client = session.client().await?;
     let scope = match args.target.or(args.scope.map(Target::scope)) {
         Some(target) => Some(workflow(session, &client, &target).await?),

@@ -120,6 +120,7 @@ pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit>
 }
 
 async fn stop(session: &Session) -> anyhow::Result<Exit> {
+    session.person_only("stopping the daemon")?;
     match ended(session).await?.map(|file| file.pid) {
         pid if session.output.json => session.output.print_json(&json!({ "pid": pid }))?,
         Some(pid) => session.output.note(&format!("the daemon (process {pid}) has stopped")),

@@ -347,7 +347,7 @@ fn has_lookalikes(lines: &TextDiff<'_, '_, str>) -> bool {
 }
 
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
-    session.person_only("editing")?;
+    session.outside_runs_only("editing")?;
     let client = which.place.client(session).await?;
     let before = match client.call(&which.version(None)).await {
         Ok(text) => Some(text),
