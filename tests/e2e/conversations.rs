@@ -194,6 +194,8 @@ fn in_a_members_name_one_sees_and_may_what_it_does() {
     for (args, named) in [
         (&["inbox", "bob@team", "--as", "alice"][..], "bob"),
         (&["stop", "bob@team", "--as", "alice"], "you act as alice"),
+        (&["stop", "bob@team", "--as", "alice"], "hint: agent-worker stop bob@team\n"),
+        (&["new", "zoe", "--backend", "mock", "--as", "alice"], "error: creating an agent: only"),
         (&["status", "--as", "alice"], "you act as alice"),
         (&["events", "--as", "alice"], "you act as alice"),
         (&["doctor", "--as", "alice"], "you act as alice"),

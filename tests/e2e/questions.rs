@@ -128,7 +128,7 @@ fn nobody_is_asked_in_the_name_of_another() {
         team.start(&home, &client, Mode::Start).await;
         let as_bob = client.acting_as("bob".parse().unwrap());
         let refused = as_bob.serve(&ask("alice@team")).await.unwrap_err().to_string();
-        assert!(refused.contains("leave `as` out"), "{refused}");
+        assert!(refused.contains("only the user can do this, and you act as bob"), "{refused}");
     });
 }
 

@@ -3,9 +3,12 @@
 use std::process::ExitCode;
 
 use agent_worker_client::{ClientError, FindError, Sanitized, discovery::TOKEN_VARIABLE};
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::error::{ErrorCode, LEAVE_AS_OUT};
 
-use crate::output::{Closed, Output, reader_gone};
+use crate::{
+    again,
+    output::{Closed, Output, reader_gone},
+};
 
 /// Exit status of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +142,10 @@ fn hint_of(error: &anyhow::Error) -> Option<String> {
             return refusal.hint.clone();
         }
         if let Some(error) = cause.downcast_ref::<ClientError>() {
-            return error.hint().map(ToOwned::to_owned);
+            return error.hint().map(|hint| match hint {
+                LEAVE_AS_OUT => again::without("--as", true),
+                hint => hint.to_owned(),
+            });
         }
         cause.downcast_ref::<FindError>()?.hint()
     })

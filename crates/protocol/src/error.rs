@@ -69,6 +69,9 @@ impl ErrorCode {
     }
 }
 
+/// Hint of what is refused for `?as=` alone. Programs name their own way back in its place.
+pub const LEAVE_AS_OUT: &str = "leave `?as=` out to act as yourself";
+
 /// A refusal: what was asked, what is the case, what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("{message}")]

@@ -289,6 +289,22 @@ fn every_route_lets_in_whom_it_should_and_nobody_else() {
     }
 }
 
+#[test]
+fn what_only_the_user_does_is_named_in_words_where_it_is_refused_in_a_members_name() {
+    let scene = Scene::set();
+    for &(method, path, called, body, who) in ROUTES.iter().filter(|row| row.4 == Person) {
+        let mark = if called.contains('?') { '&' } else { '?' };
+        let called = format!("{called}{mark}as=alice&target=@team");
+        let answer = scene.door.ask(&scene.ask(&(method, path, called.as_str(), body, who)));
+        let told = answer.refusal(403, "denied");
+        assert!(told.ends_with(" can do this, and you act as alice"), "{method} {path}: {told}");
+        assert!(!told.contains('/'), "{method} {path}: {told}");
+        let hint = "leave `?as=` out to act as yourself";
+        assert_eq!(answer.json()["error"]["hint"], hint, "{method} {path}");
+    }
+    scene.door.assert_calm();
+}
+
 /// Where a run of alice in @team asks in vain: elsewhere, or in another's name.
 const NOT_ITS_OWN: &[(&str, &str, &str)] = &[
     ("GET", "/agents?target=@other", ""),

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use agent_worker_protocol::{
+    error::LEAVE_AS_OUT,
     event::{Event, EventBody},
     id::RunId,
     name::Name,
@@ -263,7 +264,7 @@ impl<'a> Cx<'a> {
             Who::Operator { member: Some(name) } if !self.is_person() => Err(OpError::denied(
                 format!("{what}: only {who} can do this, and you act as {name}"),
             )
-            .hint(self.either("ask your user", "leave `--as` (`?as=`) out to act as yourself"))),
+            .hint(self.either("ask your user", LEAVE_AS_OUT))),
             _ => Ok(()),
         }
     }

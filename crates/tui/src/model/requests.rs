@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     context::ContextShown,
     conversation::{Conversation, Group, Groups},
     document::{DocumentText, DocumentVersions, DocumentWritten},
-    error::ErrorCode,
+    error::{ErrorCode, LEAVE_AS_OUT},
     event::EventPage,
     id::{MessageId, ProposalId, ResourceId, RunId},
     inbox::InboxPage,
@@ -193,7 +193,10 @@ impl RequestError {
             ClientError::Refused(body) => Some(body.code),
             _ => None,
         };
-        let hint = error.hint().map(ToOwned::to_owned);
+        let hint = error.hint().map(|hint| match hint {
+            LEAVE_AS_OUT => "use `view-as` to act as yourself".to_owned(),
+            hint => hint.to_owned(),
+        });
         Self { code, message: error.to_string(), hint, is_unsure: code.is_none() }
     }
 

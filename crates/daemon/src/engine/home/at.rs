@@ -144,7 +144,7 @@ pub async fn check(app: &App, credential: Credential, create: &AgentCreate) -> R
     if !path.is_absolute() {
         return Ok(()); // The operation refuses it.
     }
-    app.store().read(credential, |cx: &mut Cx<'_>| cx.operator_only("making an agent")).await?;
+    app.store().read(credential, |cx: &mut Cx<'_>| cx.operator_only("creating an agent")).await?;
     let state = app.home().to_owned();
     let look = tokio::task::spawn_blocking(move || refusal::check(&name, &path, &state));
     match tokio::time::timeout(PATIENCE, look).await {

@@ -28,7 +28,7 @@ use crate::{
 
 impl Run for AgentCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
-        cx.operator_only("making an agent")?;
+        cx.operator_only("creating an agent")?;
         let name =
             self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
         let scope = cx.scope().map_err(|missing| missing.hint("agent-worker start FILE"))?;

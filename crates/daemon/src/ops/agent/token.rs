@@ -20,7 +20,7 @@ pub fn set(
     hash: &[u8; 32],
     key: Option<(&str, &[u8; 32])>,
 ) -> Result<Target, OpError> {
-    cx.operator_only("making a token")?;
+    cx.operator_only("creating a token")?;
     let member = outside(cx, target)?;
     if let Some((key, request)) = key {
         if cx.stored_answer(key, request)?.is_some() {

@@ -5,7 +5,6 @@ use agent_worker_protocol::{
     backend::Backend,
     event::EventBody,
     id::{MessageId, RunId, SessionId},
-    name::Name,
     run::{Answer, Ask, AskEvent, Asked, BlockKind, BlockState, OutputEvent},
     target::{Scope, Target},
 };
@@ -73,11 +72,8 @@ pub async fn chat(call: Call) -> Result<Response, Refusal> {
 /// Stores the question and follows what becomes of it.
 pub async fn begin(call: Call) -> Result<mpsc::Receiver<AskEvent>, Refusal> {
     let Call { app, identity, request } = call;
-    operator_only(&app, identity, "asking").await?;
+    operator_only(&app, identity, request.uri(), "asking").await?;
     let gathered = request::gather::<Ask>(&app, request).await?;
-    if gathered.place.member.as_ref().is_some_and(|member| member != Name::PERSON) {
-        return Err(OpError::invalid("only the user can ask here: leave `as` out").into());
-    }
     let ask = gathered.op;
     let target = resolved(&ask.agent, gathered.place.target.as_ref());
     let credential = gathered.place.credential(identity);

@@ -1,10 +1,9 @@
 //! Who calls a route of no operation, and refusals by caller.
 
-use agent_worker_protocol::{error::ErrorCode, name::Name, op::Op};
+use agent_worker_protocol::op::Op;
 use axum::{
     extract::{FromRequest, Request},
-    middleware::Next,
-    response::{IntoResponse, Response},
+    http::Uri,
 };
 
 use crate::{
@@ -12,7 +11,7 @@ use crate::{
     engine::app::App,
     error::OpError,
     surfaces::{
-        answer::{Refusal, refuse},
+        answer::Refusal,
         gate::Identity,
         http::request::{self, Gathered, Place},
     },
@@ -52,39 +51,26 @@ impl Call {
         Ok(Asked { app, credential: place.credential(identity), key, op })
     }
 
-    /// Puts the request together, and refuses runs before that.
+    /// Puts the request together, and refuses runs and members before that.
     pub async fn of_operator<O: Op>(self, what: &'static str) -> Result<Asked<O>, Refusal> {
-        operator_only(&self.app, self.identity, what).await?;
+        operator_only(&self.app, self.identity, self.request.uri(), what).await?;
         self.read().await
     }
 }
 
-/// Refuses runs; an ended run is told that it has ended.
+/// Refuses runs, and requests in a member's name; an ended run is told that it has ended.
 pub async fn operator_only(
     app: &App,
     identity: Identity,
+    uri: &Uri,
     what: &'static str,
 ) -> Result<(), Refusal> {
-    if identity == Identity::Operator {
+    let caller = Place { member: Place::member_of(uri)?, ..Place::default() };
+    if identity == Identity::Operator && caller.member.is_none() {
         return Ok(());
     }
     let refuse = move |cx: &mut Cx<'_>| cx.operator_only(what);
-    Ok(app.store().read(Place::default().credential(identity), refuse).await?)
-}
-
-/// Refuses requests in a member's name where only the person sees or does anything.
-pub async fn in_own_name(request: Request, next: Next) -> Response {
-    let query = request.uri().query().unwrap_or_default();
-    let named = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "as");
-    match named {
-        Some((_, member)) if member != Name::PERSON => {
-            let path = request.uri().path();
-            let text = format!("`{path}`: only the user can do this, and you act as {member}");
-            let hint = "leave `--as` (`?as=`) out to act as yourself";
-            refuse(ErrorCode::Denied, text).hint(hint).into_response()
-        }
-        _ => next.run(request).await,
-    }
+    Ok(app.store().read(caller.credential(identity), refuse).await?)
 }
 
 /// Refuses runs that are over.

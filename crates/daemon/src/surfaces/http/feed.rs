@@ -38,7 +38,7 @@ pub async fn events(
     uri: Uri,
     wanted: Result<Query<FeedRequest>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<sse::Event, Infallible>>>, Refusal> {
-    operator_only(&app, identity, "the feed").await?;
+    operator_only(&app, identity, &uri, "the feed").await?;
     let Query(wanted) = wanted.map_err(|bad| unread(&bad.body_text(), &uri))?;
     let cursor = last_event_id(&headers)?.or(wanted.after).map(|text| text.parse::<Cursor>());
     let cursor = cursor.transpose().map_err(|bad| OpError::invalid(bad.to_string()))?;

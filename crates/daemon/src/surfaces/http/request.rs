@@ -98,6 +98,15 @@ impl Place {
         Ok(place)
     }
 
+    /// The member in a query, whatever else stands in it.
+    pub fn member_of(uri: &Uri) -> Result<Option<Name>, Refusal> {
+        let mut place = Self::default();
+        for (name, text) in query(uri).iter().filter(|(name, _)| name == "as") {
+            place.take(name, text)?;
+        }
+        Ok(place.member)
+    }
+
     /// Takes a pair of a query; false if it says something else.
     fn take(&mut self, name: &str, text: &str) -> Result<bool, Refusal> {
         match name {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Extension, Router,
-    middleware::{from_fn, from_fn_with_state},
+    middleware::from_fn_with_state,
     routing::{get, post, post_service},
 };
 
@@ -14,7 +14,7 @@ use crate::{
         answer,
         gate::{self, Gate},
         http::{
-            ask, caller, feed, follow, homes, mount, special,
+            ask, feed, follow, homes, mount, special,
             streams::{self, Streams},
             tools, web,
         },
@@ -28,7 +28,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
     let operations = mount::routes();
     let places = Streams::of(app.store().settings().http.streams);
     let streams = Router::new()
-        .route("/events", get(feed::events).route_layer(from_fn(caller::in_own_name)))
+        .route("/events", get(feed::events))
         .route("/runs/{id}/output", get(follow::output))
         .route("/run", post(ask::run))
         .route("/serve", post(ask::serve))
@@ -36,7 +36,9 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/api/chat", post(ask::chat))
         .route("/permissions", post(special::permission))
         .route_layer(from_fn_with_state(places.clone(), streams::bound));
-    let persons = Router::new()
+    let special = Router::new()
+        .route("/openapi.json", get(special::document))
+        .route("/health", get(special::health))
         .route("/snapshot", get(special::snapshot))
         .route("/workflows", post(special::start))
         .route("/check", post(special::check))
@@ -52,11 +54,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/agents/{target}/home", get(homes::show).put(homes::edit))
         .route("/agents/{target}/home/reset", post(homes::reset))
         .route("/agents/{target}/home/history", get(homes::history))
-        .route("/agents/{target}/home/restore", post(homes::restore))
-        .route_layer(from_fn(caller::in_own_name));
-    let special = Router::new()
-        .route("/openapi.json", get(special::document))
-        .route("/health", get(special::health));
+        .route("/agents/{target}/home/restore", post(homes::restore));
     let tools = Router::new()
         .route("/mcp", post_service(server::service(app, places.of_runs())))
         .route_layer(from_fn_with_state(app.clone(), tools::around));
@@ -65,7 +63,6 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route(page::ENTER, post(web::enter));
     operations
         .merge(streams)
-        .merge(persons)
         .merge(special)
         .merge(tools)
         .merge(page)

@@ -62,7 +62,7 @@ pub async fn snapshot(
     Extension(identity): Extension<Identity>,
     uri: Uri,
 ) -> Result<Json<Snapshot>, Refusal> {
-    operator_only(&app, identity, "the snapshot").await?;
+    operator_only(&app, identity, &uri, "the snapshot").await?;
     Place::of(&uri)?;
     let take = |cx: &mut Cx<'_>| entities::snapshot::take(cx);
     Ok(Json(app.store().read(Credential::Daemon, take).await?))
@@ -138,7 +138,7 @@ pub async fn permission(call: Call) -> Result<Json<Permission>, Refusal> {
 /// `POST /shutdown`
 pub async fn shutdown(call: Call) -> Result<Json<ShuttingDown>, Refusal> {
     let Call { app, identity, request } = call;
-    operator_only(&app, identity, "ending the daemon").await?;
+    operator_only(&app, identity, request.uri(), "ending the daemon").await?;
     let (parts, body) = request.into_parts();
     if Place::of(&parts.uri)? != Place::default() {
         return Err(request::invalid("the daemon is ended without `target` and `as`".to_owned()));
