@@ -1,8 +1,8 @@
 //! Several agents and workflows at once, and a folder's own workflow.
 
 use crate::{
-    grammar::pasted,
-    support::{Home, Team, mock},
+    grammar::{in_shell, pasted},
+    support::{Home, PROGRAM, Team, mock, wait_until},
 };
 
 /// Starts a workflow that stays.
@@ -165,6 +165,29 @@ fn a_file_that_is_no_workflow_is_not_offered_in_place_of_one() {
     pasted(&home, &missing);
     let missing = home.run(&["new", "q", "--backend", "mock", "--script", "q.yaml"]);
     assert!(!missing.stderr.contains("hint: "), "{missing:?}");
+}
+
+#[test]
+fn the_hint_of_a_workflow_that_failed_starts_its_own_file_among_others() {
+    let home = Home::new();
+    Team::new("aa", "@ann go").agent("ann", &mock("- say: la")).write(&home);
+    let text = "name: fx\nagents:\n  ann: { backend: external }\nsetup:\n  \
+                - shell: test -e ready\nkickoff: '@ann go'\n";
+    let file = home.write("zz.yaml", text);
+    assert_eq!(home.run(&["start", "zz.yaml"]).code, Some(1));
+    let hint = home.json(&["why", "@fx"])["hint"].as_str().unwrap().to_owned();
+    let rest = hint.strip_prefix("agent-worker ").unwrap();
+    home.write("ready", "");
+    in_shell(&home, &format!("{PROGRAM} {rest} -d"));
+    wait_until("its setup is done", || state(&home, "@fx") == "running");
+    home.ok(&["stop", "@fx"]);
+    assert_eq!(home.run(&["info", "@aa"]).code, Some(1), "the other one was not started");
+
+    std::fs::remove_file(file).unwrap();
+    let path = rest.strip_prefix("start ").unwrap();
+    let folder = path.strip_suffix("/@fx").unwrap();
+    let missing = home.run(&["start", path, "-d"]);
+    assert_eq!(missing.stderr, format!("error: file of @fx not found in {folder}\n"));
 }
 
 #[test]

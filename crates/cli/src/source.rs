@@ -55,7 +55,7 @@ pub struct GivenFile {
 impl GivenFile {
     /// Reads it and what it names, for an instance with a tag.
     pub fn collect(&self, tag: Option<Tag>) -> anyhow::Result<Source> {
-        let file = if self.file.is_dir() { self.file.join(IN_FOLDER) } else { self.file.clone() };
+        let file = self.path();
         let text = text_or(&file, || no_workflow(&self.file, &file))?;
         let folder = folder_of(&file)?;
         let parsed = WorkflowFile::parse(&text);
@@ -77,6 +77,18 @@ impl GivenFile {
         }
         source.text = text;
         Ok(source)
+    }
+
+    /// Its path. The daemon knows only the folder of a workflow, so `FOLDER/@NAME` in its hints is
+    /// the file there that has the workflow.
+    fn path(&self) -> PathBuf {
+        let path = &self.file;
+        if path.is_dir() {
+            return path.join(IN_FOLDER);
+        }
+        let named = named(path).filter(|scope| scope.tag == Tag::main() && !path.exists());
+        let file = parent(path).and(named).and_then(|scope| file_of(path, &scope));
+        file.map_or_else(|| path.clone(), |file| path.with_file_name(file))
     }
 }
 
@@ -138,20 +150,39 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
 }
 
 /// Refusal of a workflow's name, such as `@review`, where a file is wanted, with its file if that
-/// is in the current folder.
+/// is there.
 fn no_file(word: &Path) -> Option<Refusal> {
-    let text = word.to_str().filter(|text| text.starts_with('@'))?;
-    let workflow = Some(text.parse::<Scope>().ok()?.workflow);
-    let is_its = |file: &String| {
-        let bytes = read(Path::new(file)).ok().flatten().unwrap_or_default();
+    let scope = named(word)?;
+    let text = word.to_string_lossy();
+    let refusal = Refusal::new(format!("`{text}` names a workflow, not a file"));
+    Some(match (file_of(word, &scope), parent(word)) {
+        (Some(file), _) => refusal.hint(again::with(&text, &path_beside(word, &file))),
+        (None, None) => refusal.hint("agent-worker list"),
+        (None, Some(folder)) => {
+            Refusal::new(format!("file of {scope} not found in {}", folder.display()))
+        }
+    })
+}
+
+/// The workflow that the end of a path names, such as `@review`.
+fn named(path: &Path) -> Option<Scope> {
+    path.file_name()?.to_str().filter(|text| text.starts_with('@'))?.parse().ok()
+}
+
+/// The name of the file beside a path that has a workflow.
+fn file_of(path: &Path, scope: &Scope) -> Option<String> {
+    let has_it = |file: &String| {
+        let bytes = read(&path.with_file_name(file)).ok().flatten().unwrap_or_default();
         let parsed = WorkflowFile::parse(&String::from_utf8_lossy(&bytes));
         let given = parsed.best().and_then(|file| file.name.clone());
-        given.or_else(|| Name::from_file_stem(stem(file))) == workflow
+        given.or_else(|| Name::from_file_stem(stem(file))).as_ref() == Some(&scope.workflow)
     };
-    let file = workflows_beside(word).into_iter().find(is_its);
-    let list = || "agent-worker list".to_owned();
-    let hint = file.map_or_else(list, |file| again::with(text, &file));
-    Some(Refusal::new(format!("`{text}` names a workflow, not a file")).hint(hint))
+    workflows_beside(path).into_iter().find(has_it)
+}
+
+/// The folder that a path names; `None` if it is a name alone.
+fn parent(path: &Path) -> Option<&Path> {
+    path.parent().filter(|folder| *folder != Path::new(""))
 }
 
 /// Whether a path is of the current folder, into which `init` writes.
@@ -185,8 +216,8 @@ fn text_or(path: &Path, missing: impl FnOnce() -> Refusal) -> anyhow::Result<Str
 
 /// The names of the YAML files beside a path.
 fn yaml_beside(path: &Path) -> Vec<String> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let folder = parent(path).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let is_yaml = |name: &String| {
         Path::new(name).extension().is_some_and(|end| end == "yaml" || end == "yml")
@@ -240,10 +271,7 @@ pub fn current_folder() -> Result<PathBuf, Refusal> {
 }
 
 fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {
-    let parent = match file.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
+    let parent = parent(file).unwrap_or(Path::new("."));
     parent.canonicalize().with_context(|| format!("cannot find the directory {}", parent.display()))
 }
 

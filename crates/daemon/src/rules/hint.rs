@@ -43,14 +43,14 @@ pub fn of_state(scope: &WorkflowRow) -> String {
     }
 }
 
-/// The command that starts a scope with its file. Of that only the folder is stored; `FILE` stands
-/// for the name, and the command line names the files that are there.
+/// The command that starts a scope with its file. Of that only the folder is stored: the command
+/// line finds the file there that has the workflow.
 fn of_file(scope: &WorkflowRow) -> String {
     let command = match scope.mode {
         Mode::Run => "run",
         Mode::Start => "start",
     };
-    let in_folder = |folder: &String| quoted(&format!("{folder}/FILE"));
+    let in_folder = |folder: &String| quoted(&format!("{folder}/@{}", scope.scope.workflow));
     let file = scope.folder.as_ref().map_or_else(|| "FILE".to_owned(), in_folder);
     let tag = Some(&scope.scope.tag).filter(|tag| **tag != Tag::main());
     let tag = tag.map(|tag| format!(" --tag {tag}")).unwrap_or_default();

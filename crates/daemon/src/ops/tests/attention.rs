@@ -74,7 +74,7 @@ fn a_workflow_that_was_to_stay_and_failed_in_its_setup_needs_the_user_until_the_
     let failed = world.call("", Attention {}).unwrap().items.remove(0);
     assert_eq!((failed.kind, failed.subject.as_str()), (AttentionKind::Failed, "@team"));
     assert_eq!(failed.reason, "exit code 1 no such file");
-    assert_eq!(failed.hint.as_deref(), Some("agent-worker start ./FILE"));
+    assert_eq!(failed.hint.as_deref(), Some("agent-worker start ./@team"));
     begin(Mode::Start, false);
     assert_eq!(kinds(&world), []);
     fail();

@@ -239,7 +239,7 @@ fn a_home_that_is_a_file_is_helped_by_its_removal_or_by_another_path() {
         world.start_with(&["alice", "bob"], "@all go", mode, Limits::default());
         let (first, second) = (world.claim(), world.claim());
         let agent = format!("{}@team", first.agent());
-        let again = format!("agent-worker stop @team && agent-worker {command} ./FILE");
+        let again = format!("agent-worker stop @team && agent-worker {command} ./@team");
         let helps = remedy(&agent, &again);
         lose_home(&world, &first, &helps);
         let items = world.call("", Attention {}).unwrap().items;
@@ -255,7 +255,7 @@ fn a_home_that_is_a_file_is_helped_by_its_removal_or_by_another_path() {
         world.succeed(&second, "done");
         if mode == Mode::Run {
             assert_eq!(world.state(), WorkflowState::Stalled);
-            let helps = remedy(&agent, "agent-worker run ./FILE");
+            let helps = remedy(&agent, "agent-worker run ./@team");
             assert_eq!(why(&world, "@team"), Some(helps));
         }
     }
@@ -322,7 +322,7 @@ fn a_workflow_that_resuming_helps_only_in_part_is_resumed() {
 #[test]
 fn a_workflow_that_did_not_get_past_its_setup_is_started_and_not_resumed() {
     for (mode, hint) in
-        [(Mode::Run, "agent-worker run ./FILE"), (Mode::Start, "agent-worker start ./FILE")]
+        [(Mode::Run, "agent-worker run ./@team"), (Mode::Start, "agent-worker start ./@team")]
     {
         let world = World::new();
         let launch =
@@ -361,7 +361,7 @@ fn a_workflow_is_started_again_by_the_folder_of_its_file_and_its_tag() {
         setup::end_setup(cx, scope, generation, &end)
     });
     let hint = why(&world, "@team:pr-1").unwrap();
-    assert_eq!(hint, "agent-worker start 'my team/FILE' --tag pr-1");
+    assert_eq!(hint, "agent-worker start 'my team/@team' --tag pr-1");
 }
 
 #[test]
