@@ -178,7 +178,8 @@ fn a_check_is_of_what_would_be_run_and_names_places() {
 
     home.write(
         "news.yaml",
-        "agents: { ivy: { backend: mock, script: ivy.yaml } }\nkickoff: '@ivy go'\n",
+        "params: { whoo: {} }\nagents: { ivy: { backend: mock, script: ivy.yaml } }\n\
+         kickoff: '@ivy go'\n",
     );
     let options = ["news.yaml", "-p", "whoo=a b", "--backend", "claude", "--model", "mock/m"];
     let refused = home.run(&[&["run"][..], &options].concat());
@@ -186,7 +187,7 @@ fn a_check_is_of_what_would_be_run_and_names_places() {
     assert!(refused.stderr.ends_with(hint), "{refused:?}");
     let checked = home.run(&[&["check"][..], &options].concat());
     assert_eq!(checked.code, Some(1), "{checked:?}");
-    assert!(checked.stdout.contains("unknown param `whoo`"), "{checked:?}");
+    assert!(checked.stdout.contains("unknown provider `mock`"), "{checked:?}");
     home.ok(&["check", "news.yaml"]);
     let refused = home.run(&["check", "news.yaml", "--backend", "mok"]);
     assert!(refused.stderr.contains("mok"), "{refused:?}");
@@ -207,8 +208,9 @@ fn a_param_that_is_misspelt_is_named_as_it_is() {
     let refused = home.run(&["run", "news.yaml", "-p", "bas=x", "-p", "other=y"]);
     assert!(refused.stderr.ends_with("run news.yaml -p base=x -p other=y\n"), "{refused:?}");
     let refused = home.run(&["run", "news.yaml", "-p", "zzz=x"]);
-    let hint = "hint: agent-worker check news.yaml -p zzz=x\n";
+    let hint = "hint: agent-worker run news.yaml -p base=VALUE -p other=VALUE\n";
     assert!(refused.stderr.ends_with(hint), "{refused:?}");
+    pasted(&home, &refused);
 }
 
 #[test]

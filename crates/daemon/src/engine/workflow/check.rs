@@ -16,7 +16,10 @@ use agent_worker_workflow_file::{
 };
 
 use crate::{
-    engine::workflow::{played::played, schedules},
+    engine::workflow::{
+        played::{played, unused_model},
+        schedules,
+    },
     keys::Keys,
     rules::schedule::due,
     settings::Settings,
@@ -148,6 +151,7 @@ impl Look<'_> {
             self.servers(name, spec, problems);
             schedules::check(self.file, self.tree, scope.as_ref(), name, self.now, problems);
         }
+        problems.extend(unused_model(self.source, self.file));
         self.scripts(problems);
         self.homes(problems);
         let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
@@ -292,6 +296,21 @@ mod tests {
         assert_eq!(told("{ a: { description: [1], value: 1 }, b: 1 }", "b"), 0);
         assert_eq!(told("{ a: [1] }", "a"), 0);
         assert_eq!(told("{ a: [1] }", "x"), 1);
+    }
+
+    #[test]
+    fn a_model_for_all_agents_that_none_of_them_uses_is_warned_of() {
+        let told = |agents: &str, backend: Option<&str>| {
+            let (model, backend) = (Some("foo/bar".to_owned()), backend.map(ToOwned::to_owned));
+            let text = format!("agents: {{ {agents} }}\nkickoff: go, @all\n");
+            let found = examined_with(Source { text, model, backend, ..Source::default() });
+            found.iter().any(|one| one.message.starts_with("the model `foo/bar` has no effect"))
+        };
+        let idle = "a: { backend: external }, b: { backend: mock }";
+        assert!(told(idle, None));
+        assert!(!told(&format!("{idle}, c: {{ backend: claude }}"), None));
+        assert!(!told(idle, Some("default")));
+        assert!(told("c: { backend: claude }", Some("mock")));
     }
 
     #[test]

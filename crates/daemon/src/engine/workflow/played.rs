@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use agent_worker_protocol::{
     backend::{Backend, McpTransport},
+    problem::Problem,
     workflow::Source,
 };
-use agent_worker_workflow_file::{AgentSpec, providers::Providers};
+use agent_worker_workflow_file::{AgentSpec, WorkflowFile, providers::Providers};
 
 /// What an agent is with the backend and the model that were given for all agents: `command` and
 /// `mcp` are of the program of its own backend, and `provider` is the server of its own model.
@@ -16,8 +17,7 @@ pub fn played<'s>(
     spec: &'s AgentSpec,
 ) -> Cow<'s, AgentSpec> {
     let mut played = Cow::Borrowed(spec);
-    let backend = source.backend.as_deref().and_then(|backend| backend.parse::<Backend>().ok());
-    if backend.is_some_and(|backend| backend != spec.backend) {
+    if backend_of(source, spec) != spec.backend {
         let played = played.to_mut();
         (played.command, played.mcp) = (None, McpTransport::default());
     }
@@ -26,6 +26,21 @@ pub fn played<'s>(
         played.to_mut().provider = None;
     }
     played
+}
+
+/// The backend of an agent: what was given for all agents, or its own.
+fn backend_of(source: &Source, spec: &AgentSpec) -> Backend {
+    let given = source.backend.as_deref().and_then(|backend| backend.parse().ok());
+    given.unwrap_or(spec.backend)
+}
+
+/// The warning that the model that was given for all agents is of use to none.
+pub fn unused_model(source: &Source, file: &WorkflowFile) -> Option<Problem> {
+    let model = source.model.as_deref()?;
+    let has_none =
+        |spec: &AgentSpec| matches!(backend_of(source, spec), Backend::Mock | Backend::External);
+    let text = format!("the model `{model}` has no effect: no agent has a backend with a model");
+    file.agents.values().all(has_none).then(|| Problem::warning(text))
 }
 
 /// Whether a model says itself where it is served, and not by the provider of the agent. The agent's

@@ -181,8 +181,8 @@ fn with_model(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     })
 }
 
-/// The command that gives all params that have no value one, and misspelt ones their names. None
-/// if some name is near to no param, since the command would be refused too.
+/// The command that gives all params that have no value one, and misspelt ones their names, without
+/// those that the file does not have.
 fn with_params(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     let source = &with_known_names(&start.source)?;
     let is_missing = |hint: &&str| {
@@ -195,8 +195,8 @@ fn with_params(start: &WorkflowStart, examined: &Examined) -> Option<String> {
     mends.then(|| begun(start.mode, source, start.fresh) + &missing)
 }
 
-/// The same with each unknown param under the name that it is near to. None if one is near to
-/// none, or two would have one name. A param with a mistake in its entry is not unknown.
+/// The same with each unknown param under the name that it is near to, and without those that are
+/// near to none. None if two would have one name. A param with a mistake in its entry is not unknown.
 fn with_known_names(source: &Source) -> Option<Source> {
     let decoded = WorkflowFile::parse(&source.text);
     let tree = decoded.tree.as_ref()?;
@@ -205,7 +205,8 @@ fn with_known_names(source: &Source) -> Option<Source> {
     for (given, value) in &source.params {
         let is_known = known.contains(given) || !tree.is_whole(&["params", given.as_str()]);
         let near = || nearest(given, known.iter().map(String::as_str));
-        let name = if is_known { given.as_str() } else { near()? };
+        let name = if is_known { Some(given.as_str()) } else { near() };
+        let Some(name) = name else { continue };
         if params.insert(name.to_owned(), value.clone()).is_some() {
             return None;
         }
@@ -361,6 +362,6 @@ mod tests {
         };
         assert_eq!(named("host_a"), Some(vec!["host_a".to_owned()]));
         assert_eq!(named("limti"), Some(vec!["limit".to_owned()]));
-        assert_eq!(named("zzz"), None);
+        assert_eq!(named("zzz"), Some(vec![]));
     }
 }

@@ -80,10 +80,9 @@ impl Run for ProposalCreate {
 pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> {
     let title = create.title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE || title.contains('\n') {
-        return Err(OpError::invalid(format!(
-            "the title is one line of 1 to {LONGEST_TITLE} characters"
-        ))
-        .hint("put the background into `description`"));
+        let refusal =
+            OpError::invalid(format!("the title is one line of 1 to {LONGEST_TITLE} characters"));
+        return Err(if title.is_empty() { refusal } else { refusal.hint(background(cx)) });
     }
     let most = cx.settings.messages.max_bytes;
     match &create.description {
@@ -115,6 +114,14 @@ fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Where there is room for more than a title.
+fn background(cx: &Cx<'_>) -> &'static str {
+    cx.either(
+        "put the background into `description`",
+        "put the background into `--description` (`description`)",
+    )
 }
 
 /// How all agents are made electors.

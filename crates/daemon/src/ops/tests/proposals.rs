@@ -146,6 +146,19 @@ fn what_a_proposal_must_be_is_said() {
 }
 
 #[test]
+fn only_a_title_that_says_too_much_is_led_to_the_description() {
+    let world = world();
+    let hint = |title: &str| {
+        let refused = world.call("@team", create(&json!({ "title": title }))).unwrap_err();
+        refused.into_body().hint
+    };
+    let description = Some("put the background into `--description` (`description`)".to_owned());
+    assert_eq!(hint(" "), None);
+    assert_eq!(hint("a\nb"), description);
+    assert_eq!(hint(&"x".repeat(201)), description);
+}
+
+#[test]
 fn options_that_are_missing_are_asked_for_with_the_option_of_the_command() {
     let world = world();
     let by_user = json!({ "type": "election", "options": null, "electors": ["user"] });
