@@ -61,6 +61,6 @@ macro_rules! secret {
 
 secret!(WebLinkMade, WebEnter, WebEntered);
 
-op!(WebLink "web_link": post "/web/links", write => WebLinkMade);
+op!(WebLink "web_link": post "/web/links", write, fresh => WebLinkMade);
 op!(WebEnter "web_enter": post "/web/enter", write => WebEntered);
 op!(WebRevoke "web_revoke": delete "/web/browsers", write => WebRevoked);

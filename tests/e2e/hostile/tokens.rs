@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use agent_worker_protocol::{
     channel::ChannelSend, document::DocWrite, resource::ResourceCreate, workflow::Mode,
 };
+use serde_json::Value;
 
 use super::wire::{Ask, Door};
 use crate::support::{Home, Team, Watch, block_on, mock};
@@ -223,13 +224,19 @@ fn the_table_names_every_route() {
     assert_eq!(table, known);
 }
 
+/// Whether a route is described with a parameter; `None` for a route that is not described.
+fn has_parameter(described: &Value, method: &str, path: &str, name: &str) -> Option<bool> {
+    let parameters = described["paths"][path][method.to_lowercase()]["parameters"].as_array()?;
+    Some(parameters.iter().any(|parameter| parameter["name"] == name))
+}
+
 #[test]
 fn a_target_is_described_where_it_is_looked_at_and_nowhere_else() {
     let scene = Scene::set();
     let described = scene.door.ask(&Ask::get("/openapi.json")).json();
     for &(method, path, called, body, who) in ROUTES {
-        let parameters = &described["paths"][path][method.to_lowercase()]["parameters"];
-        let Some(parameters) = parameters.as_array() else { continue };
+        let is_described = has_parameter(&described, method, path, "target");
+        let Some(is_described) = is_described else { continue };
         // What a path names has its own scope, and only a run asks for a permission.
         if path.contains('{') || path == "/permissions" {
             continue;
@@ -238,8 +245,27 @@ fn a_target_is_described_where_it_is_looked_at_and_nowhere_else() {
         let called = format!("{called}{mark}target=@nowhere");
         let answer = scene.door.ask(&scene.ask(&(method, path, called.as_str(), body, who)));
         let is_looked_at = answer.json()["error"]["message"].to_string().contains("@nowhere");
-        let is_described = parameters.iter().any(|parameter| parameter["name"] == "target");
         assert_eq!(is_described, is_looked_at, "{method} {path}: {answer:?}");
+    }
+}
+
+#[test]
+fn acting_as_a_member_is_described_where_members_may_act_and_nowhere_else() {
+    let scene = Scene::set();
+    let described = scene.door.ask(&Ask::get("/openapi.json")).json();
+    // Only runs call these, and their token says who they are.
+    let of_runs = ["/permissions", "/runs/{id}/context"];
+    for &(method, path, called, body, who) in ROUTES {
+        let Some(is_described) = has_parameter(&described, method, path, "as") else { continue };
+        if who == All || of_runs.contains(&path) {
+            continue;
+        }
+        let mark = if called.contains('?') { '&' } else { '?' };
+        let called = format!("{called}{mark}target=@team&as=alice");
+        let called = called.replace("$RUN", &scene.ended_run);
+        let answer = scene.door.ask(&scene.ask(&(method, path, called.as_str(), body, who)));
+        let is_refused = answer.body.contains("only the user can");
+        assert_eq!(is_described, !is_refused, "{method} {path}: {answer:?}");
     }
 }
 
@@ -394,7 +420,7 @@ fn a_runs_token_is_good_for_its_own_agent_and_scope_alone() {
     for (path, list) in [("/agents", "agents"), ("/workflows", "workflows"), ("/runs", "runs")] {
         let shown = door.ask(&Ask::get(path).token(&scene.live)).json();
         let shown = shown[list].as_array().unwrap().clone();
-        let is_own = |item: &serde_json::Value| item["scope"] == "@team";
+        let is_own = |item: &Value| item["scope"] == "@team";
         assert!(!shown.is_empty() && shown.iter().all(is_own), "{path}: {shown:?}");
     }
     door.assert_calm();

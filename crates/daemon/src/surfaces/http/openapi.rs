@@ -9,17 +9,17 @@ use agent_worker_protocol::{
     context::ContextShow,
     daemon::{Shutdown, ShuttingDown},
     doctor::Doctor,
-    event::{FeedRequest, Snapshot},
+    event::{Event, FeedRequest, Heartbeat, Hello, KINDS, Reset, Snapshot},
     home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow},
     member_token::MemberTokenCreate,
-    op::{Op, Route},
+    op::{Access, Op, Route},
     provider::ProviderList,
     question::PermissionRequest,
-    run::{Answer, Ask},
+    run::{Answer, Ask, AskEvent, OutputEvent},
     web::WebLink,
     workflow::{Check, WorkflowStart},
 };
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -48,6 +48,16 @@ const OF_THE_DAEMON: [Route; 14] = [
     Route::get("/providers"),
 ];
 
+/// Routes that only the user reads, beside those of the whole daemon.
+const OF_THE_USER: [Route; 6] = [
+    Route::get("/questions"),
+    Route::get("/questions/{id}"),
+    Route::get("/attention"),
+    Route::get("/agents/{target}/context"),
+    Route::get("/agents/{target}/home"),
+    Route::get("/agents/{target}/home/history"),
+];
+
 pub struct Describe {
     schemas: SchemaGenerator,
     paths: Map<String, Value>,
@@ -55,17 +65,51 @@ pub struct Describe {
 
 impl Describe {
     fn describe_op<O: Op>(&mut self) {
-        self.operation(&Signature::of::<O>());
+        self.operation(&Signature::of::<O>(), O::FRESH);
     }
 
     fn describe<Q: JsonSchema, A: JsonSchema>(&mut self, name: &str, route: Route) {
         self.request(name, route, Schemas::of::<Q, A>());
     }
 
-    fn operation(&mut self, signature: &Signature) {
+    fn operation(&mut self, signature: &Signature, is_fresh: bool) {
         if let Some(route) = signature.route {
             self.request(signature.name, route, signature.schemas);
+            self.caller(signature, route);
+            if signature.access == Access::Write && !is_fresh {
+                let about = "1 to 200 visible characters, others for each request: a repeat with \
+                             the same key gets the stored answer";
+                self.optional(route, "header", "Idempotency-Key", about);
+            }
             self.version(signature, route);
+        }
+    }
+
+    /// A route that asks an agent.
+    fn question(&mut self, name: &'static str, path: &'static str) {
+        let (route, schemas) = (Some(Route::post(path)), Schemas::of::<Ask, Answer>());
+        let signature = Signature { name, route, schemas, ..Signature::of::<Ask>() };
+        self.operation(&signature, Ask::FRESH);
+    }
+
+    /// As whom a request may act: a member reads, and does what its tools do.
+    fn caller(&mut self, signature: &Signature, route: Route) {
+        let is_of_user = OF_THE_USER.contains(&route) || OF_THE_DAEMON.contains(&route);
+        if signature.is_tool || (signature.access == Access::Read && !is_of_user) {
+            self.acting(route);
+        }
+    }
+
+    fn acting(&mut self, route: Route) {
+        self.optional(route, "query", "as", "The member to act as, with its rights");
+    }
+
+    /// A text that a request may have beside its fields.
+    fn optional(&mut self, route: Route, place: &str, name: &str, about: &str) {
+        let operation = &mut self.paths[&shown(route)][method(route)];
+        if let Some(parameters) = operation["parameters"].as_array_mut() {
+            parameters.push(json!({ "name": name, "in": place, "required": false,
+                "description": about, "schema": { "type": "string" } }));
         }
     }
 
@@ -127,28 +171,59 @@ impl Describe {
     }
 
     fn version(&mut self, signature: &Signature, route: Route) {
-        let operation = &mut self.paths[&shown(route)][method(route)];
-        let text = json!({ "type": "string" });
         if signature.etag.is_some() {
-            operation["responses"]["200"]["headers"] =
+            let text = json!({ "type": "string" });
+            self.paths[&shown(route)][method(route)]["responses"]["200"]["headers"] =
                 json!({ "ETag": { "description": "The version, quoted", "schema": text } });
         }
-        if signature.if_match.is_some()
-            && let Some(parameters) = operation["parameters"].as_array_mut()
-        {
+        if signature.if_match.is_some() {
             let about = "The one version over which to write, as its ETag has it";
-            parameters.push(json!({ "name": "If-Match", "in": "header", "required": false,
-                "description": about, "schema": text }));
+            self.optional(route, "header", "If-Match", about);
         }
     }
 
-    fn stream<Q: JsonSchema>(&mut self, name: &str, route: Route, about: &str) {
-        self.describe::<Q, String>(name, route);
+    /// The routes that answer with events.
+    fn streams(&mut self) {
+        let asked = self.schemas.subschema_for::<AskEvent>().to_value();
+        for path in ["/chat", "/api/chat"] {
+            self.paths[path]["post"]["responses"]["200"]["content"]["text/event-stream"] =
+                json!({ "schema": asked });
+        }
+        self.stream(Route::post("/run"), "The answer to a question, as it grows", &asked);
+        let (feed, event) = (Route::get("/events"), self.feed_event());
+        self.describe::<FeedRequest, ()>("events", feed);
+        self.stream(feed, "The feed: every change, once, in order", &event);
+        let about = "The `id` of the last event that was read, in place of `after`";
+        self.optional(feed, "header", "Last-Event-ID", about);
+        let output = Route::get("/runs/{id}/output");
+        let event = self.schemas.subschema_for::<OutputEvent>().to_value();
+        self.describe::<(), ()>("run_output", output);
+        self.stream(output, "The transcript of a run, from its beginning, as it grows", &event);
+        self.acting(output);
+    }
+
+    /// Has a route answer with a stream of these events.
+    fn stream(&mut self, route: Route, about: &str, event: &Value) {
         self.about(route, about);
         self.paths[&shown(route)][method(route)]["responses"]["200"] = json!({
-            "description": "Server-sent events",
-            "content": { "text/event-stream": { "schema": { "type": "string" } } },
+            "description": "Server-sent events, each of one form of the schema: `event` is its \
+                            name, `data` is JSON",
+            "content": { "text/event-stream": { "schema": event } },
         });
+    }
+
+    /// One event of `GET /events`.
+    fn feed_event(&mut self) -> Value {
+        let event = |name: Value, data: Schema| {
+            json!({ "type": "object", "required": ["event", "data"],
+                "properties": { "event": name, "data": data } })
+        };
+        json!({ "oneOf": [
+            event(json!({ "const": "hello" }), self.schemas.subschema_for::<Hello>()),
+            event(json!({ "const": "reset" }), self.schemas.subschema_for::<Reset>()),
+            event(json!({ "const": "heartbeat" }), self.schemas.subschema_for::<Heartbeat>()),
+            event(json!({ "enum": KINDS }), self.schemas.subschema_for::<Event>()),
+        ] })
     }
 
     fn about(&mut self, route: Route, about: &str) {
@@ -180,7 +255,7 @@ pub fn build() -> Value {
     settings.definitions_path = "/components/schemas".into();
     let mut all = Describe { schemas: settings.into_generator(), paths: Map::new() };
     for op in list::ALL {
-        all.operation(&op.signature);
+        all.operation(&op.signature, op.is_fresh);
     }
     all.describe_op::<WorkflowStart>();
     all.describe_op::<Check>();
@@ -188,9 +263,10 @@ pub fn build() -> Value {
     all.describe_op::<Doctor>();
     all.describe_op::<BackendList>();
     all.describe_op::<ProviderList>();
-    all.describe::<Ask, Answer>("serve", Route::post("/serve"));
-    all.describe::<Ask, Answer>("chat", Route::post("/chat"));
-    all.describe::<Ask, Answer>("api_chat", Route::post("/api/chat"));
+    all.question("run", "/run");
+    all.question("serve", "/serve");
+    all.question("chat", "/chat");
+    all.question("api_chat", "/api/chat");
     all.describe_op::<PermissionRequest>();
     all.describe_op::<MemberTokenCreate>();
     all.describe_op::<WebLink>();
@@ -207,11 +283,8 @@ pub fn build() -> Value {
     all.about(snapshot, "Everything that is, at one place of the feed");
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", health);
     all.about(health, "How the daemon is");
-    all.stream::<Ask>("run", Route::post("/run"), "The answer to a question, as it grows");
-    let about = "The feed: every change, once, in order";
-    all.stream::<FeedRequest>("events", Route::get("/events"), about);
-    let about = "The transcript of a run, from its beginning, as it grows";
-    all.stream::<()>("run_output", Route::get("/runs/{id}/output"), about);
+    all.paths[&shown(health)][method(health)]["security"] = json!([]);
+    all.streams();
     let Describe { mut schemas, paths } = all;
     json!({
         "openapi": "3.1.0",
@@ -229,13 +302,77 @@ pub fn build() -> Value {
 mod tests {
     use super::*;
 
+    fn described(route: Route) -> &'static Value {
+        &DOCUMENT["paths"][shown(route)][method(route)]
+    }
+
+    fn takes(route: Route, name: &str) -> bool {
+        let parameters = described(route)["parameters"].as_array();
+        let parameters = parameters.unwrap_or_else(|| panic!("{route:?} is not described"));
+        parameters.iter().any(|one| one["name"] == name)
+    }
+
     #[test]
     fn routes_of_the_whole_daemon_are_described_without_a_target() {
         for route in OF_THE_DAEMON {
-            let described = &DOCUMENT["paths"][shown(route)][method(route)];
-            let parameters = described["parameters"].as_array();
-            let parameters = parameters.unwrap_or_else(|| panic!("{route:?} is not described"));
-            assert!(parameters.iter().all(|one| one["name"] != "target"), "{route:?}");
+            assert!(!takes(route, "target"), "{route:?}");
         }
+    }
+
+    #[test]
+    fn headers_are_described_where_they_count() {
+        let document = "/docs/{scope}/{*file}";
+        for (route, is_kept) in [
+            (Route::post("/send"), true),
+            (Route::post("/run"), true),
+            (Route::post("/workflows"), true),
+            (Route::delete("/agents/{target}"), true),
+            (Route::put(document), true),
+            (Route::get(document), false),
+            (Route::get("/peek"), false),
+            (Route::post("/check"), false),
+            (Route::post("/web/links"), false),
+            (Route::post("/shutdown"), false),
+        ] {
+            assert_eq!(takes(route, "Idempotency-Key"), is_kept, "{route:?}");
+        }
+        assert!(takes(Route::get("/events"), "Last-Event-ID"));
+        assert!(!takes(Route::get("/event-log"), "Last-Event-ID"));
+    }
+
+    #[test]
+    fn only_the_health_of_the_daemon_is_described_as_open() {
+        for (path, methods) in DOCUMENT["paths"].as_object().unwrap() {
+            for (method, described) in methods.as_object().unwrap() {
+                let is_open = described["security"] == json!([]);
+                assert_eq!(is_open, path == "/health", "{method} {path}");
+            }
+        }
+    }
+
+    #[test]
+    fn streams_are_described_by_their_events() {
+        let names = |route: Route| {
+            let answers = &described(route)["responses"]["200"]["content"];
+            let mut schema = &answers["text/event-stream"]["schema"];
+            if let Some(path) = schema["$ref"].as_str() {
+                schema = DOCUMENT.pointer(path.trim_start_matches('#')).unwrap();
+            }
+            let forms = schema["oneOf"].as_array().unwrap().iter();
+            let names = forms.flat_map(|form| {
+                assert!(form["properties"]["data"].is_object(), "{form}");
+                let name = &form["properties"]["event"];
+                let one = name["const"].as_str().into_iter();
+                one.chain(name["enum"].as_array().into_iter().flatten().filter_map(Value::as_str))
+            });
+            names.collect::<Vec<_>>().join(" ")
+        };
+        for path in ["/run", "/chat", "/api/chat"] {
+            let asked = "queued started chunk thinking tool tool_result notice done error";
+            assert_eq!(names(Route::post(path)), asked, "{path}");
+        }
+        assert_eq!(names(Route::get("/runs/{id}/output")), "block delta end");
+        let feed = format!("hello reset heartbeat {}", KINDS.join(" "));
+        assert_eq!(names(Route::get("/events")), feed);
     }
 }
