@@ -215,6 +215,12 @@ fn a_script_that_is_given_has_a_turn() {
 }
 
 #[test]
+fn an_answer_has_its_name_in_its_own_turn_only() {
+    let script = "- do: [ { call: t, as: page } ]\n- do: [ { say: '${{ page.version }}' } ]";
+    assert_eq!(problems_of(script), ["2:17: no step before this one has `as: page`"]);
+}
+
+#[test]
 fn the_page_of_scripts_names_every_step_and_every_failure() {
     let page = include_str!("../../../../../docs/scripts.md");
     let (_, steps) = page.split_once("## Steps").unwrap();
