@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     name::{BadName, Name},
     target::{BadTarget, Scope, Target},
 };
-use clap::ValueEnum;
+use clap::{ValueEnum, builder::RangedI64ValueParser, value_parser};
 
 /// Reads a target. `review:pr-1` is taken for `@review:pr-1`: no agent's name has a colon.
 pub fn target(text: &str) -> Result<Target, BadTarget> {
@@ -50,6 +50,11 @@ pub fn run(text: &str) -> Result<RunId, String> {
     let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let whole = if is_number { format!("run_{text}") } else { text.to_owned() };
     whole.parse().map_err(|bad| format!("{bad}"))
+}
+
+/// Reads a number of entries: at least 1, because an empty list would say that nothing is there.
+pub fn up_to(most: u32) -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..=i64::from(most))
 }
 
 /// What a value is called on the command line.

@@ -92,10 +92,31 @@ fn what_is_no_target_is_refused_with_the_rule() {
         "agent-worker run x.yaml --model foo",
         "agent-worker start x.yaml --model openai/",
         "agent-worker mcp --as @review",
-        "agent-worker runs --state failed -n 0",
-        "agent-worker peek --since 1h -n 0",
     ] {
         assert_eq!(parse(line).unwrap_err().exit_code(), 2, "{line}");
+    }
+}
+
+#[test]
+fn a_number_of_entries_is_at_least_one_and_at_most_what_the_help_says() {
+    for list in [
+        "daemon logs",
+        "inbox",
+        "peek",
+        "proposal list",
+        "questions",
+        "resource list",
+        "runs",
+        "search x",
+        "sessions list a",
+        "sessions show session_1",
+    ] {
+        let with = |number: u32| parse(&format!("agent-worker {list} -n {number}"));
+        assert_eq!(with(0).unwrap_err().exit_code(), 2, "{list}");
+        assert!(with(1).is_ok() && with(100).is_ok(), "{list}");
+    }
+    for over in ["search x -n 101", "sessions show session_1 -n 501"] {
+        assert!(parse(&format!("agent-worker {over}")).is_err(), "{over}");
     }
 }
 

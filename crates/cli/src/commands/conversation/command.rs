@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
     time::Interval,
 };
-use clap::{Args, value_parser};
+use clap::Args;
 
 use super::text as messages;
 use crate::{
@@ -41,7 +41,7 @@ pub struct Peeking {
     #[arg(long, value_name = "NAME")]
     pub group: Option<Conversation>,
     /// Number of messages [default: 50; all with `--since`]
-    #[arg(short = 'n', long, value_parser = value_parser!(u32).range(1..))]
+    #[arg(short = 'n', long, value_parser = parse::up_to(u32::MAX))]
     pub limit: Option<u32>,
     /// Only messages that contain this text, ignoring case
     #[arg(long, value_name = "TEXT")]

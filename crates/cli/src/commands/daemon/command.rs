@@ -13,6 +13,7 @@ use crate::{
     again,
     exit::{Exit, Refusal},
     help::examples,
+    parse,
     session::{Session, program},
 };
 
@@ -61,8 +62,8 @@ pub enum Action {
     #[command(after_help = examples("daemon logs -n 100"))]
     Logs {
         /// Number of lines
-        #[arg(short = 'n', long, default_value_t = 50)]
-        lines: usize,
+        #[arg(short = 'n', long, default_value_t = 50, value_parser = parse::up_to(u32::MAX))]
+        lines: u32,
     },
 }
 
@@ -113,7 +114,7 @@ pub async fn look_after(session: &Session, args: Daemon) -> anyhow::Result<Exit>
         Some(Action::Stop) => stop(session).await,
         Some(Action::Restart) => restart(session).await,
         Some(Action::Status) => status(session).await,
-        Some(Action::Logs { lines }) => logs(session, lines),
+        Some(Action::Logs { lines }) => logs(session, lines as usize),
         // `main` is the daemon before it comes here.
         None => Err(Refusal::usage("cannot run the daemon here").into()),
     }

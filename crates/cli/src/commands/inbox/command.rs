@@ -37,7 +37,7 @@ pub struct Mailbox {
     #[arg(long)]
     pub all: bool,
     /// Number of messages [default: 50; 500 of yours]
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, value_parser = parse::up_to(u32::MAX))]
     pub limit: Option<u32>,
 }
 

@@ -34,7 +34,7 @@ pub enum Action {
         #[arg(long)]
         all: bool,
         /// Number of entries
-        #[arg(short = 'n', long, default_value_t = 50)]
+        #[arg(short = 'n', long, default_value_t = 50, value_parser = parse::up_to(u32::MAX))]
         limit: u32,
     },
     /// Show a proposal with its votes

@@ -31,7 +31,7 @@ pub struct Listing {
     #[arg(long)]
     pub all: bool,
     /// Number of newest entries
-    #[arg(short = 'n', long, default_value_t = 50)]
+    #[arg(short = 'n', long, default_value_t = 50, value_parser = parse::up_to(u32::MAX))]
     pub limit: u32,
 }
 

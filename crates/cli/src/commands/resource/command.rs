@@ -26,7 +26,7 @@ pub enum Action {
         #[arg(long = "type", value_enum, value_name = "TYPE")]
         content_type: Option<ResourceType>,
         /// Number of entries
-        #[arg(short = 'n', long, default_value_t = 50)]
+        #[arg(short = 'n', long, default_value_t = 50, value_parser = parse::up_to(u32::MAX))]
         limit: u32,
     },
     /// Print a resource

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     run::{Run, RunCancel, RunList, RunState, Runs},
     target::Target,
 };
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 
 use super::text as runs;
 use crate::{complete, exit::Exit, pages, parse, session::Session};
@@ -24,7 +24,7 @@ pub struct Listing {
     #[arg(long, value_enum, ignore_case = true)]
     pub state: Option<Standing>,
     /// Number of entries
-    #[arg(short = 'n', long, default_value_t = 50, value_parser = value_parser!(u32).range(1..))]
+    #[arg(short = 'n', long, default_value_t = 50, value_parser = parse::up_to(u32::MAX))]
     pub limit: u32,
 }
 

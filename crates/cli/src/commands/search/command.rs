@@ -22,7 +22,7 @@ pub struct Searching {
     #[arg(add = complete::targets(), value_parser = parse::target)]
     pub target: Option<Target>,
     /// Number of entries, at most 100 [default: 20]
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, value_parser = parse::up_to(100))]
     pub limit: Option<u32>,
     /// Show the next page, with the PLACE printed below this one
     #[arg(long, value_name = "PLACE")]

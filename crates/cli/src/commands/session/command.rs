@@ -30,7 +30,7 @@ pub enum Action {
         #[arg(long)]
         all: bool,
         /// Number of newest entries
-        #[arg(short = 'n', long, default_value_t = 50)]
+        #[arg(short = 'n', long, default_value_t = 50, value_parser = parse::up_to(u32::MAX))]
         limit: u32,
     },
     /// Print what was asked and answered in a session
@@ -38,8 +38,8 @@ pub enum Action {
     Show {
         /// A session, such as `session_7`
         id: SessionId,
-        /// Number of newest runs [default: 50]
-        #[arg(short = 'n', long, value_name = "RUNS")]
+        /// Number of newest runs, at most 500 [default: 50]
+        #[arg(short = 'n', long, value_name = "RUNS", value_parser = parse::up_to(500))]
         limit: Option<u32>,
     },
     /// Ask an agent in one of its sessions
