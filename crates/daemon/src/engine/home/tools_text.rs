@@ -49,6 +49,7 @@ fn add(text: &mut String, name: &str, about: &str) {
     writeln!(text, "- `{name}`{about}").expect("a String takes any text");
 }
 
-fn first_sentence(about: &str) -> &str {
+/// What a tool is for, in a line.
+pub fn first_sentence(about: &str) -> &str {
     about.split_once(". ").map_or(about.trim_end_matches('.'), |(first, _)| first)
 }

@@ -8,6 +8,7 @@ use rmcp::model::Tool;
 use serde_json::{Value, json};
 
 use crate::{
+    engine::home::tools_text::{ToolLine, first_sentence},
     rules::offer::Offered,
     surfaces::mcp::{
         call::key_of,
@@ -45,6 +46,16 @@ fn a_plain_agent_reads_at_most_1200_tokens_of_tools_and_one_of_votes_and_groups_
         let count = tokens(&shown.concat());
         assert!(count <= most, "{count} tokens: {shown:#?}");
     }
+}
+
+#[test]
+fn the_page_of_scripts_has_every_tool_with_its_first_sentence() {
+    let page = include_str!("../../../../../../docs/scripts.md");
+    let (_, table) = page.split_once("## Tools").unwrap();
+    let told: Vec<_> = table.lines().filter(|line| line.starts_with("| `")).collect();
+    let row = |(name, about): &ToolLine| format!("| `{name}` | {} |", first_sentence(about));
+    let known: Vec<_> = Tools::of_tables().of_home().lines().iter().map(row).collect();
+    assert_eq!(told, known);
 }
 
 /// The part of JSON Schema that every client passes on and that grammars can be made of.
