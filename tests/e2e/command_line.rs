@@ -389,6 +389,23 @@ fn a_backend_that_does_not_exist_is_one_mistake() {
 }
 
 #[test]
+fn a_limit_that_allows_fewer_agents_than_the_file_has_is_one_mistake() {
+    let home = Home::new();
+    let agents = "agents: { a: { backend: external }, b: { backend: external } }";
+    for (most, wrong) in [
+        (0, "`agents` must be more than 0"),
+        (1, "the file has 2 agents, and `limits: agents` is 1"),
+    ] {
+        home.write("two.yaml", &format!("{agents}\nlimits: {{ agents: {most} }}\n"));
+        let checked = home.run(&["check", "two.yaml", "--json"]);
+        let told: serde_json::Value = serde_json::from_str(&checked.stdout).unwrap();
+        let problems = told["problems"].as_array().unwrap();
+        let told: Vec<_> = problems.iter().map(|problem| &problem["message"]).collect();
+        assert_eq!(told, [wrong]);
+    }
+}
+
+#[test]
 fn the_control_room_takes_a_member_without_its_workflow_as_all_commands_do() {
     let home = Home::new();
     let refused = home.run(&["tui", "--as", "ivy@news"]);

@@ -50,7 +50,7 @@ pub struct Conversation {
     pub agent: Option<Name>,
     /// Which model is asked, as a regular expression
     pub model: Option<Pattern>,
-    /// What its mail says, as a regular expression
+    /// What its messages say, as a regular expression
     pub when: Option<Pattern>,
     /// How many conversations may be this one; 0 is any number
     #[serde(default)]

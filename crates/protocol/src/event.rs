@@ -40,7 +40,7 @@ pub struct Event {
     pub run: Option<RunId>,
     /// Who did it: a member, `operator` or `daemon`
     pub actor: String,
-    /// When
+    /// Time of the change
     pub at: Timestamp,
     /// What changed
     #[serde(flatten)]
@@ -134,14 +134,14 @@ events! {
     "agent.changed" AgentChanged(Box<Agent>) | agent => agent.target, followed;
     /// A member is gone.
     "agent.removed" AgentRemoved {
-        /// Who
+        /// The member, with its workflow
         target: Target
     } | target => target, followed;
     /// A workflow was made or changed.
     "workflow.changed" WorkflowChanged(Box<Workflow>) | workflow => workflow.scope, followed;
     /// A workflow is gone, with everything in its scope.
     "workflow.removed" WorkflowRemoved {
-        /// Which
+        /// The workflow
         scope: Scope
     } | scope => scope, followed;
     /// A message was stored.
@@ -258,7 +258,7 @@ pub struct Reset {
     pub epoch: String,
     /// After which event the stream goes on
     pub seq: i64,
-    /// Why
+    /// Reason of the reset, in words
     pub reason: String,
 }
 
@@ -311,7 +311,7 @@ pub struct LoggedEvent {
     pub run: Option<RunId>,
     /// Who did it: a member, `operator` or `daemon`
     pub actor: String,
-    /// When
+    /// Time of the change
     pub at: Timestamp,
     /// What changed, in the form of the version that stored it
     pub body: serde_json::Value,

@@ -24,7 +24,7 @@ pub struct MemberTokenRevoke {
 /// A token. It is shown once: the daemon keeps a hash of it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemberToken {
-    /// Whose
+    /// The member, with its workflow
     pub agent: Target,
     /// For the header `Authorization: Bearer …`
     pub token: String,
@@ -33,7 +33,7 @@ pub struct MemberToken {
 /// That a token was revoked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TokenRevoked {
-    /// Whose
+    /// The member, with its workflow
     pub agent: Target,
 }
 

@@ -13,6 +13,6 @@ pub fn existing(cx: &Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Docu
     document::find(cx.db, scope.id, path)?.ok_or_else(|| {
         let list = format!("agent-worker doc list {}", scope.scope);
         OpError::not_found(format!("document `{}` not found in {}", path.shown, scope.scope))
-            .hint(cx.either("team_doc_list names those there are; team_doc_write makes one", &list))
+            .hint(cx.either("team_doc_list lists all; team_doc_write creates one", &list))
     })
 }

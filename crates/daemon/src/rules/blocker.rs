@@ -191,7 +191,7 @@ pub fn of_place(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<Blocker>, OpErro
 
 /// Nothing keeps it.
 pub fn none(agent: &AgentRow) -> Blocker {
-    let text = "its mail is due: it starts in its turn";
+    let text = "its messages are due: it starts in its turn";
     Blocker::new(WaitsFor::Turn, &agent.target(), text)
 }
 
@@ -216,7 +216,7 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker, OpError> {
 
 /// A question waits for the person.
 pub fn of_question(question: &QuestionRow) -> Blocker {
-    let text = format!("{} waits for the answer to it", question.target());
+    let text = format!("{} waits for the answer to {}", question.target(), question.id);
     Blocker::new(WaitsFor::Run, &question.id, text)
         .at(Some(question.created_at))
         .hint(hint::of_question(question))

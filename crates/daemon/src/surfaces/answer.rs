@@ -56,7 +56,7 @@ pub fn refuse(code: ErrorCode, message: impl Into<String>) -> Refusal {
 /// Answers unknown routes.
 pub async fn no_route(request: Request) -> Refusal {
     let path = request.uri().path();
-    refuse(ErrorCode::NotFound, format!("there is nothing at `{path}`")).hint(hints::route(path))
+    refuse(ErrorCode::NotFound, format!("unknown route `{path}`")).hint(hints::route(path))
 }
 
 /// The route has other methods.

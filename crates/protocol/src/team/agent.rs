@@ -40,7 +40,7 @@ words! {
     pub enum AgentState {
         /// Nothing waits for it.
         Idle = "idle",
-        /// Mail is due, and no run has begun yet.
+        /// Messages are due, and no run has begun yet.
         Queued = "queued",
         /// A run of it is live.
         Running = "running",
@@ -92,7 +92,7 @@ pub struct Agent {
     pub state: AgentState,
     /// Why it is paused, and what mends that
     pub paused_reason: Option<String>,
-    /// When it is started again: its model or its mail waits until then
+    /// When it is started again: its model or a delivery waits until then
     pub not_before: Option<Timestamp>,
     /// Its model, while that cannot be reached: in its live run, or before the next one
     #[serde(default)]
@@ -258,17 +258,17 @@ pub struct AgentList {}
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentShow {
-    /// Which member
+    /// The member, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
 }
 
-/// Stop an agent: a live run has a few seconds to end, its mail stays, and nothing wakes it until
-/// it is resumed.
+/// Stop an agent: a live run has a few seconds to end, its deliveries stay, and nothing wakes it
+/// until it is resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentStop {
-    /// Which agent
+    /// The agent, such as `alice` or `alice@review`
     pub target: Target,
     /// End a live run at once
     #[serde(default)]
@@ -279,7 +279,7 @@ pub struct AgentStop {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentResume {
-    /// Which agent
+    /// The agent, such as `alice` or `alice@review`
     pub target: Target,
 }
 
@@ -287,16 +287,16 @@ pub struct AgentResume {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentNewSession {
-    /// Which agent
+    /// The agent, such as `alice` or `alice@review`
     pub target: Target,
 }
 
-/// Start an agent now: waiting mail is due at once; without due mail it gets one run with what
-/// is in its inbox.
+/// Start an agent now: waiting deliveries are due at once; without due ones it gets one run with
+/// what is in its inbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentWake {
-    /// Which agent
+    /// The agent, such as `alice` or `alice@review`
     pub target: Target,
 }
 
@@ -304,7 +304,7 @@ pub struct AgentWake {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentRemove {
-    /// Which agent
+    /// The agent, such as `alice` or `alice@review`
     pub target: Target,
 }
 

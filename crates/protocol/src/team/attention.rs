@@ -54,7 +54,7 @@ pub struct AttentionItem {
 /// What needs the user in one scope; the body of `attention.changed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScopeAttention {
-    /// Where
+    /// The workflow
     pub scope: Scope,
     /// All of it
     pub items: Vec<AttentionItem>,

@@ -107,7 +107,7 @@ words! {
 /// One recipient of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeliveredTo {
-    /// Who
+    /// The recipient
     pub name: Name,
     /// What became of it
     pub state: DeliveredState,

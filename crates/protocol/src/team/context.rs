@@ -18,7 +18,7 @@ use crate::{
 /// What a run is given to work with, and its prompt is made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Context {
-    /// The mail of this run
+    /// The messages of this run
     pub inbox: InboxPage,
     /// The newest messages of the channel
     pub channel: Messages,
@@ -28,15 +28,15 @@ pub struct Context {
 }
 
 impl Context {
-    /// The whole text of the mail.
+    /// The whole text of its messages.
     pub fn mail(&self) -> String {
         let texts = self.inbox.messages.iter().map(|mail| mail.message.content.as_str());
         texts.collect::<Vec<_>>().join("\n")
     }
 }
 
-/// Take what a run is given to work with: its mail, which it has from then on, the newest messages of
-/// the channel, the team and its document. Only the run itself may.
+/// Take what a run is given to work with: its deliveries, which are leased to it from then on, the
+/// newest messages of the channel, the team and its document. Only the run itself may.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContextTake {

@@ -149,7 +149,10 @@ pub struct GroupCreate {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub members: Vec<String>,
     /// Who its messages wake (`mentions`)
-    #[cfg_attr(feature = "cli", arg(long, value_enum))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_enum, help = "Members its messages wake [default: mentions]")
+    )]
     #[serde(default)]
     pub wake: Option<Wake>,
 }

@@ -258,7 +258,7 @@ pub struct Acked {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Inbox {
-    /// Whose
+    /// The member, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// How many at most (50), the newest

@@ -26,7 +26,7 @@ pub struct DeliveryDetail {
 /// A member that has read a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Reader {
-    /// Who
+    /// The member
     pub name: Name,
     /// The first of its runs that was given it; none of the user
     pub run: Option<RunId>,
@@ -46,7 +46,8 @@ pub struct MessageDetail {
     pub root: MessageId,
     /// One for each recipient
     pub deliveries: Vec<DeliveryDetail>,
-    /// Who beside its sender is known to have read it. What agents see of a channel beside their mail is not noted
+    /// Who beside its sender is known to have read it. What agents see of a channel beside their
+    /// deliveries is not noted
     pub read_by: Vec<Reader>,
     /// The run that sent it
     pub sent_by: Option<Run>,
@@ -61,7 +62,7 @@ pub struct MessageDetail {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MessageShow {
-    /// Which message
+    /// The message, such as `msg_12`
     pub id: MessageId,
 }
 

@@ -123,12 +123,12 @@ pub struct Queue {
     pub more: bool,
 }
 
-/// List what waits for an agent, in order, and what each of it waits for. Mail that wakes no one
-/// is in its inbox alone.
+/// List what waits for an agent, in order, and what each of it waits for. A message that wakes
+/// no one is in its inbox alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentQueue {
-    /// Which agent
+    /// The agent, such as `alice` or `alice@review`
     pub target: Target,
     /// How many at most (50)
     #[serde(default)]

@@ -46,7 +46,7 @@ pub struct Resource {
 /// A resource's text, or a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResourceText {
-    /// Which
+    /// The resource
     pub id: ResourceId,
     /// What its text is
     #[serde(rename = "type")]

@@ -55,7 +55,7 @@ pub struct Hit {
     pub resource: Option<ResourceId>,
     /// Who said, made or last wrote it
     pub by: Name,
-    /// When
+    /// Time at which it was said, made or last written
     pub at: Timestamp,
     /// The part of its text around what was found, in one line
     pub snippet: String,

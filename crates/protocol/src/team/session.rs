@@ -216,7 +216,7 @@ pub struct SessionList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SessionShow {
-    /// Which session
+    /// The session, such as `session_7`
     pub id: SessionId,
     /// How many runs at most (50)
     #[serde(default)]

@@ -71,7 +71,7 @@ pub struct BlockText {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunBlocks {
-    /// Which run
+    /// The run, such as `run_12`
     pub id: RunId,
     /// From which block on (0)
     #[serde(default)]
@@ -94,7 +94,7 @@ pub struct RunBlocks {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BlockRead {
-    /// Which run
+    /// The run, such as `run_12`
     pub id: RunId,
     /// Which block, from 0
     pub n: u32,

@@ -269,7 +269,7 @@ pub struct Checked {
 /// A schedule of a workflow file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CheckedSchedule {
-    /// Whose
+    /// The agent that it starts
     pub agent: Name,
     /// What it is called
     pub name: Name,
@@ -294,8 +294,8 @@ pub struct WorkflowShow {
     pub key: Scope,
 }
 
-/// Stop a workflow: no new runs, live ones have `runs.stop_grace` to end, mail stays. With `purge`
-/// remove it with its messages and documents; it must not be live then.
+/// Stop a workflow: no new runs, live ones have `runs.stop_grace` to end, deliveries stay. With
+/// `purge` remove it with its messages and documents; it must not be live then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorkflowStop {

@@ -295,7 +295,7 @@ impl Act {
             Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => {
                 format!("{} is tried again", self.object())
             }
-            Self::Release(_) => format!("released mail of {}", self.object()),
+            Self::Release(_) => format!("released deliveries of {}", self.object()),
             Self::ReleaseMessage(_) => format!("released {}", self.object()),
             Self::Drop(_) => format!("dropped {}", self.object()),
             Self::Choose(id, _) | Self::Answer(id, _) => format!("answered {id}"),

@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     name::Name,
     problem::{Position, Problem},
     provider::{is_address, no_address},
+    time::Interval,
     workflow::Limits,
 };
 
@@ -74,7 +75,7 @@ impl Found<'_> {
         if is_known || !self.tree.is_whole(&["agents"]) {
             return;
         }
-        let message = format!("no agent `{owner}` in this file could own the documents");
+        let message = format!("`documentOwner`: agent `{owner}` not found in this file");
         let hint = did_you_mean(owner.as_str(), file.agents.keys().map(Name::as_str));
         self.push(&["context", "documentOwner"], Problem { hint, ..Problem::error(message) });
     }
@@ -138,15 +139,15 @@ impl Found<'_> {
             self.problems.push(Problem::error(bad.to_string()).at(at));
         }
         let path = |key: &'static str| [own[0], own[1], key];
-        let is_zero = |number: Option<u32>| number == Some(0);
-        for (key, is_zero) in [
-            ("max_tokens", is_zero(agent.max_tokens)),
-            ("max_steps", is_zero(agent.max_steps)),
-            ("timeout", agent.timeout.is_some_and(is_too_short)),
-            ("heartbeat", agent.heartbeat.is_some_and(|beat| beat.every.duration().as_secs() == 0)),
+        let is_wild = |every: Interval| every.duration().as_secs() == 0;
+        for (key, is_bad, least) in [
+            ("max_tokens", agent.max_tokens == Some(0), "at least 1"),
+            ("max_steps", agent.max_steps == Some(0), "at least 1"),
+            ("timeout", agent.timeout.is_some_and(is_too_short), "more than 0"),
+            ("heartbeat", agent.heartbeat.is_some_and(|beat| is_wild(beat.every)), "at least 1s"),
         ] {
-            if is_zero {
-                self.at(&path(key), format!("`{key}` is too small for anything to happen"));
+            if is_bad {
+                self.at(&path(key), format!("`{key}` must be {least}"));
             }
         }
         self.files(agent, own);
@@ -224,7 +225,8 @@ impl Found<'_> {
                 let other = *rules.entry(*tool).or_insert(rule);
                 if other != rule {
                     let path = [agents, name, "permissions", rule, &index.to_string()];
-                    self.at(&path, format!("`{}` is under `{other}` too", tool.as_str()));
+                    let tool = tool.as_str();
+                    self.at(&path, format!("`{tool}` is under both `{other}` and `{rule}`"));
                 }
             }
         }

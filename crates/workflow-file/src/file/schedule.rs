@@ -97,7 +97,16 @@ impl TryFrom<ScheduleForm> for Schedule {
             (Some(every), None, None) => Due::Every(every),
             (None, Some(cron), None) => Due::Cron(cron),
             (None, None, Some(at)) => Due::At(at),
-            _ => return Err("a schedule has one of `every`, `cron` and `at`".to_owned()),
+            (None, None, None) => return Err("a schedule needs `every`, `cron` or `at`".to_owned()),
+            (every, cron, at) => {
+                let has =
+                    [("every", every.is_some()), ("cron", cron.is_some()), ("at", at.is_some())];
+                let keys = has.iter().filter(|(_, is)| *is).map(|(key, _)| format!("`{key}`"));
+                return Err(format!(
+                    "a schedule has one of `every`, `cron` and `at`, this one has {}",
+                    keys.collect::<Vec<_>>().join(", ")
+                ));
+            }
         };
         let ScheduleForm {
             name, prompt, timezone, only_if_unread, overlap, missed, context, ..

@@ -60,9 +60,9 @@ pub enum Kept {
 /// Target of `retry`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Retried {
-    /// Mail
+    /// Deliveries
     Kept(Kept),
-    /// The mail of a run
+    /// The deliveries of a run
     Run(RunId),
 }
 

@@ -64,7 +64,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_what_must_be_so_and_what_to_do() {
         let case = Case::new("msg_3 to alice", "it is leased to run_2, which is \x1b[2Jlost");
-        let mut leased = Finding::broken("deliveries.leased", "leased mail has a live run", case);
+        let mut leased =
+            Finding::broken("deliveries.leased", "a leased delivery has a live run", case);
         for n in 0..20 {
             leased.add(Case::new(format!("msg_{n} to bob"), "it is leased to no run"));
         }
@@ -73,7 +74,7 @@ mod tests {
         let room = Finding::note("files.room", "there is room", room).hint("make some");
         let found = Examination::of(true, 60, vec![leased, room]);
         insta::assert_snapshot!(plain(&examination(&found)), @r"
-        broken deliveries.leased: leased mail has a live run
+        broken deliveries.leased: a leased delivery has a live run
           msg_3 to alice: it is leased to run_2, which is ⟦esc⟧lost
           msg_0 to bob: it is leased to no run
           and 19 more

@@ -12,7 +12,7 @@ pub fn list(view: &View, page: &Resources) -> String {
         ("TYPE", &|resource| resource.content_type.as_str().to_owned()),
         ("BYTES", &|resource| resource.bytes.to_string()),
         ("BY", &|resource| resource.created_by.to_string()),
-        ("MADE", &|resource| view.clock.short(resource.created_at)),
+        ("CREATED", &|resource| view.clock.short(resource.created_at)),
     ];
     List::of(columns, &page.resources).empty("no resources").more(page.more).text(view)
 }

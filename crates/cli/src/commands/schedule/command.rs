@@ -63,7 +63,10 @@ pub enum Action {
         override_usage = "agent-worker schedule <AGENT> run [OPTIONS] [NAME]",
         after_help = examples("schedule alice run")
     )]
-    Run(Which),
+    Run {
+        /// Schedule name [default: the only one]
+        name: Option<Name>,
+    },
     /// Pause one or all schedules of an agent
     #[command(
         override_usage = "agent-worker schedule <AGENT> pause [OPTIONS] [NAME]",
@@ -81,7 +84,7 @@ pub enum Action {
 /// A schedule by its name.
 #[derive(Debug, Args)]
 pub struct Which {
-    /// Schedule name [default: all; for `run`, the only one]
+    /// Schedule name [default: all]
     pub name: Option<Name>,
 }
 
@@ -182,7 +185,7 @@ async fn change(
     }
     let changed: Schedules = match action {
         Action::Set(setting) => return set(session, client, target, setting).await,
-        Action::Run(Which { name }) => {
+        Action::Run { name } => {
             let ran = client.call(&ScheduleRun { target, name }).await?;
             return session.show_in_view(&Schedules { schedules: vec![ran] }, rendered::ran);
         }

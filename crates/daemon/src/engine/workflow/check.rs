@@ -154,12 +154,10 @@ impl Look<'_> {
         problems.extend(unused_model(self.source, self.file));
         self.scripts(problems);
         self.homes(problems);
-        let most = self.file.limits.agents.map_or(usize::MAX, |most| most as usize);
-        if self.file.agents.len() > most {
-            let text = format!(
-                "the file names {} agents, and its limit is {most}",
-                self.file.agents.len()
-            );
+        let (count, most) = (self.file.agents.len(), self.file.limits.agents);
+        // A limit of 0 is refused by itself.
+        if let Some(most) = most.filter(|most| *most > 0 && count > *most as usize) {
+            let text = format!("the file has {count} agents, and `limits: agents` is {most}");
             problems.push(Problem::error(text).at(self.at(&["limits", "agents"])));
         }
         if let Some(Err(bad)) = self.file.timezone.as_ref().map(due::zone) {

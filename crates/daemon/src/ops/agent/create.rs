@@ -143,8 +143,8 @@ fn check_heartbeat(create: &AgentCreate) -> Result<(), OpError> {
             let text = format!("`heartbeat` of `{}`: it has no home to look after", create.name);
             Err(OpError::invalid(text).hint("agent-worker new NAME --home --heartbeat 30m"))
         }
-        Some(every) if is_too_short(every) => {
-            Err(OpError::invalid("`heartbeat` must be more than 0"))
+        Some(every) if every.duration().as_secs() == 0 => {
+            Err(OpError::invalid("`heartbeat` must be at least 1s"))
         }
         None if create.hours.is_some() => {
             Err(OpError::invalid("`hours` are those of a heartbeat: set `heartbeat` too"))

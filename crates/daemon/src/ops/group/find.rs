@@ -29,7 +29,7 @@ pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<Conversation
     Err(match nearest(name.as_str(), names.iter().map(String::as_str)) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None if names.is_empty() => error.hint(cx.either(
-            "you are in no group; group_create makes one",
+            "you are in no group; group_create creates one",
             &format!("agent-worker group list {}", scope.scope),
         )),
         None => error.hint(format!("groups: {}", names.join(", "))),

@@ -189,7 +189,7 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
     let count = rows.iter().filter(|row| row.maker == me.name).count();
     if named.is_none() && count >= MOST {
         return Err(OpError::conflict(format!(
-            "you already have {MOST} tasks, the most there may be"
+            "at most {MOST} tasks are allowed, and you have {count}"
         ))
         .hint("cancel_task ends one: list_tasks shows them"));
     }
@@ -274,7 +274,7 @@ fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
     let names: Vec<_> = own.iter().map(|row| row.name.as_str()).collect();
     Err(match nearest(wanted, names.iter().copied()) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None if names.is_empty() => error.hint("schedule_task makes one"),
+        None if names.is_empty() => error.hint("schedule_task creates one"),
         None => error.hint(format!("your tasks: {}", names.join(", "))),
     })
 }

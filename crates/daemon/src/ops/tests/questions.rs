@@ -731,7 +731,7 @@ fn it_is_told_what_waits_for_an_answer() {
     world.succeed(&run, "");
     let of_scope = why("@team");
     let told: Vec<_> = of_scope.because.iter().map(|link| link.text.as_str()).collect();
-    assert_eq!(told, ["alice@team waits for the answer to it"]);
+    assert_eq!(told, ["alice@team waits for the answer to q_1"]);
     assert_eq!(of_scope.hint.as_deref(), Some("agent-worker answer q_1"));
 }
 

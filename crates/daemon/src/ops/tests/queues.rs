@@ -97,7 +97,7 @@ fn what_waits_is_told_with_who_sent_it_and_since_when() {
     ];
     assert_eq!(told, expected);
     assert!(all.iter().all(|queued| queued.waits_for == WaitsFor::Turn));
-    assert_eq!(all[0].text, "its mail is due: it starts in its turn");
+    assert_eq!(all[0].text, "its messages are due: it starts in its turn");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn an_agent_whose_model_is_away_waits_for_its_time() {
     assert_eq!((why().because[0].text.as_str(), queue(&world)[0].text.as_str()), (told, told));
     world.pass(3_600_000);
     assert_eq!(queue(&world)[0].waits_for, WaitsFor::Turn);
-    assert_eq!(why().because[0].text, "its mail is due: it starts in its turn");
+    assert_eq!(why().because[0].text, "its messages are due: it starts in its turn");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn mail_whose_time_has_come_is_told_as_due() {
     assert_eq!((why.because[0].text.as_str(), why.because[0].at), ("it is due", None));
     assert_eq!(why.hint.unwrap(), "agent-worker why alice@team");
     let why = world.call("", Why { subject: "alice@team".to_owned() }).unwrap();
-    assert_eq!(why.because[0].text, "its mail is due: it starts in its turn");
+    assert_eq!(why.because[0].text, "its messages are due: it starts in its turn");
     assert_eq!(queue(&world)[0].not_before, None);
 }
 

@@ -154,7 +154,7 @@ fn an_agent_has_ten_tasks_at_most_and_one_of_the_same_name_is_replaced() {
         world.tool(&run, every("1h")).unwrap();
     }
     let (message, hint) = told(world.tool(&run, every("1h")).unwrap_err());
-    assert_eq!(message, "you already have 10 tasks, the most there may be");
+    assert_eq!(message, "at most 10 tasks are allowed, and you have 10");
     assert!(hint.starts_with("cancel_task"), "{hint}");
     let again = asked(&json!({ "schedule_value": "2h", "name": "task-3" }));
     assert_eq!(world.tool(&run, again).unwrap().schedule.to_string(), "2h");
@@ -199,7 +199,7 @@ fn only_tasks_of_its_own_are_seen_and_changed_by_an_agent() {
         told(world.tool(&run, TaskPause { task: "main".to_owned() }).unwrap_err());
     assert_eq!(
         (message.as_str(), hint.as_str()),
-        ("you have no task `main`", "schedule_task makes one")
+        ("you have no task `main`", "schedule_task creates one")
     );
     let taken = asked(&json!({ "schedule_value": "1h", "name": "main" }));
     let (message, _) = told(world.tool(&run, taken).unwrap_err());

@@ -83,7 +83,7 @@ pub fn route(path: &str) -> String {
         Some((route, path)) => {
             format!("did you mean {}? GET /openapi.json lists all", methods(route, path))
         }
-        None => "GET /openapi.json lists what there is".to_owned(),
+        None => "GET /openapi.json lists all routes".to_owned(),
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
         assert!(route("/run/run_1/cancel").contains("`POST /runs/run_1/cancel`"));
         assert!(route("/agents/").contains("`GET|POST /agents`"), "{}", route("/agents/"));
         assert!(route(&format!("/docs/{}", "a".repeat(60_000))).starts_with("GET"));
-        assert_eq!(route("/xyz"), "GET /openapi.json lists what there is");
+        assert_eq!(route("/xyz"), "GET /openapi.json lists all routes");
         assert_eq!(methods_of("/runs/run_1/cancel").unwrap(), "`POST /runs/run_1/cancel`");
         assert_eq!(methods_of("/runs/run_1/cancel/it"), None);
     }

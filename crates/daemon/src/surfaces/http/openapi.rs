@@ -282,7 +282,7 @@ pub fn build() -> Value {
     all.describe::<(), Snapshot>("snapshot", snapshot);
     all.about(snapshot, "Everything that is, at one place of the feed");
     all.describe::<(), agent_worker_protocol::daemon::Health>("health", health);
-    all.about(health, "How the daemon is");
+    all.about(health, "State of the daemon");
     all.paths[&shown(health)][method(health)]["security"] = json!([]);
     all.streams();
     let Describe { mut schemas, paths } = all;

@@ -18,10 +18,10 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Ask {
-    /// Whom
+    /// The agent, such as `alice` or `alice@review`
     #[serde(alias = "agentId", alias = "agentName")]
     pub agent: Target,
-    /// What
+    /// The question
     pub message: String,
     /// Which session it goes on with
     #[serde(default, alias = "sessionId")]

@@ -67,7 +67,7 @@ pub struct Block {
 pub enum OutputEvent {
     /// A block begins, or has ended.
     Block {
-        /// Which
+        /// Number of the block, from 0
         n: i64,
         /// What it is
         kind: BlockKind,
@@ -83,7 +83,7 @@ pub enum OutputEvent {
     },
     /// A block grows.
     Delta {
-        /// Which block
+        /// Number of the block
         n: i64,
         /// Where the text belongs in it, in bytes
         off: i64,
@@ -92,7 +92,7 @@ pub enum OutputEvent {
     },
     /// The run has ended.
     End {
-        /// How
+        /// State of the run at its end
         state: RunState,
         /// What it said when it failed
         error: Option<String>,

@@ -64,15 +64,15 @@ impl ModelAway {
 pub struct Run {
     /// `run_<n>`
     pub id: RunId,
-    /// Whose
+    /// The agent with its workflow
     pub agent: Target,
-    /// Where
+    /// The workflow
     pub scope: Scope,
     /// What it was made for
     pub kind: RunKind,
     /// What started it: a message, or nothing for a wake
     pub cause: Option<MessageId>,
-    /// Which attempt at its mail it is, from 1
+    /// Number of the attempt at its deliveries, from 1
     pub attempt: i64,
     /// Where it is
     pub state: RunState,
@@ -209,11 +209,11 @@ pub struct RunList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunShow {
-    /// Which run
+    /// The run, such as `run_12`
     pub id: RunId,
 }
 
-/// End a run now. Its mail is held until it is released; a question is dropped.
+/// End a run now. Its deliveries are held until they are released; a question is dropped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
@@ -222,7 +222,7 @@ pub struct RunCancel {
     pub id: RunId,
 }
 
-/// Try the mail of an ended run again.
+/// Retry the deliveries of an ended run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunRetry {

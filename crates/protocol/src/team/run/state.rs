@@ -61,9 +61,9 @@ words! {
 words! {
     /// What a run was made for.
     pub enum RunKind {
-        /// Mail in a channel or group.
+        /// A message in a channel or group.
         Mention = "mention",
-        /// Mail in a direct conversation.
+        /// A direct message.
         Direct = "direct",
         /// One question of the user, alone.
         Ask = "ask",
@@ -71,7 +71,7 @@ words! {
         Scheduled = "scheduled",
         /// A heartbeat of an agent with a home.
         Heartbeat = "heartbeat",
-        /// The user woke the agent without mail.
+        /// The user woke the agent without a message.
         Wake = "wake",
         /// A member that works outside reads its inbox.
         External = "external",

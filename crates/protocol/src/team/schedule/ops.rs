@@ -175,7 +175,7 @@ pub struct ScheduleList {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleShow {
-    /// Whose
+    /// The agent, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
 }
@@ -184,7 +184,7 @@ pub struct ScheduleShow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleSet {
-    /// Whose
+    /// The agent, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// What it is called (`main`)
@@ -237,10 +237,10 @@ impl ScheduleSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleClear {
-    /// Whose
+    /// The agent, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
-    /// Which (all)
+    /// Name of the schedule (all)
     #[serde(default)]
     pub name: Option<Name>,
 }
@@ -249,10 +249,10 @@ pub struct ScheduleClear {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SchedulePause {
-    /// Whose
+    /// The agent, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
-    /// Which (all)
+    /// Name of the schedule (all)
     #[serde(default)]
     pub name: Option<Name>,
 }
@@ -261,10 +261,10 @@ pub struct SchedulePause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleResume {
-    /// Whose
+    /// The agent, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
-    /// Which (all)
+    /// Name of the schedule (all)
     #[serde(default)]
     pub name: Option<Name>,
 }
@@ -273,10 +273,10 @@ pub struct ScheduleResume {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleRun {
-    /// Whose
+    /// The agent, such as `alice` or `alice@review`
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
-    /// Which (the only one)
+    /// Name of the schedule (the only one)
     #[serde(default)]
     pub name: Option<Name>,
 }

@@ -196,7 +196,7 @@ fn doing(model: &Model, agent: &Agent) -> String {
             Some(workflow) if !workflow.state.is_live() && !workflow.scope.is_global() => {
                 format!("the workflow is {}", words::workflow(model.symbols(), workflow).word)
             }
-            _ if agent.kind == MemberKind::External => "fetches its mail".to_owned(),
+            _ if agent.kind == MemberKind::External => "fetches messages".to_owned(),
             _ => "waits for its turn".to_owned(),
         },
         AgentState::Backoff => {

@@ -6,6 +6,7 @@ use agent_worker_client::Clean;
 use agent_worker_protocol::{
     agent::MemberKind,
     channel::{Message, MessageType},
+    run::FailureClass,
 };
 
 use super::item::{Entry, items};
@@ -269,8 +270,11 @@ pub fn happened(model: &Model, note: &Note) -> String {
             let again = again && !model.settings.read_only;
             let again = again.then(|| format!("{} try again, ", model.pane_key(Action::Retry)));
             let (again, open) = (again.unwrap_or_default(), model.pane_key(Action::Pager));
-            let (is, attempt) = (is.word, run::attempt(run));
-            format!("{name} run {id} {is}, attempt {attempt}{error} ({again}{open} open)")
+            // A model that is unavailable uses no attempt.
+            let attempt = (run.class != Some(FailureClass::Unavailable))
+                .then(|| format!(", attempt {}", run::attempt(run)));
+            let (is, attempt) = (is.word, attempt.unwrap_or_default());
+            format!("{name} {id} {is}{attempt}{error} ({again}{open} open)")
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::{
 pub const LOOKING: &str = "looking here does not mark anything as read for the agent";
 
 /// The same where not all of it is shown.
-const OLDER: &str = "older mail is not shown; looking here marks nothing as read";
+const OLDER: &str = "older messages are not shown; looking here marks nothing as read";
 
 /// What the line below says of what waits.
 pub const WAITING: &str = "in order; messages that start no run are in the inbox only";

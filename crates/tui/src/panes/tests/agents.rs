@@ -423,7 +423,7 @@ fn an_agent_that_works_outside_is_not_woken_from_here() {
     (outside.kind, outside.state) = (MemberKind::External, AgentState::Queued);
     story.agent_is(&outside);
     story.open(Subject::Workflow(review()), Tab::Agents);
-    assert!(story.main_pane().contains("fetches its mail"), "{}", story.main_pane());
+    assert!(story.main_pane().contains("fetches messages"), "{}", story.main_pane());
     let screen = story.select_agent("coder@review").press("w").screen();
     assert!(screen.contains("works outside: it fetches its messages itself"), "{screen}");
 }

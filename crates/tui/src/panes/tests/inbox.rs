@@ -136,7 +136,7 @@ fn what_needs_the_person_is_found_behind_what_is_shown_of_an_inbox() {
     unfinished.messages.retain(|mail| mail.delivery.state != DeliveryState::Acked);
     story.answer(Request::Inbox(reviewer()), Reply::Inbox(newest));
     let line = story.app.pane().line(&story.app.model).unwrap_or_default();
-    assert!(line.starts_with("older mail is not shown"), "{line}");
+    assert!(line.starts_with("older messages are not shown"), "{line}");
     let request = Request::Unfinished(reviewer());
     assert!(story.asks().contains(&request), "{:?}", story.effects);
     story.answer(request.clone(), Reply::Inbox(unfinished));

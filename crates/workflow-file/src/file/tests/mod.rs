@@ -193,7 +193,7 @@ fn all_mistakes_of_a_file_are_told_with_their_places() {
         &format!(
             "7:15: `30x` is neither a span of time (`30s`, `5m`, `2h`) nor a cron line ({clock})"
         ),
-        "8:16: `max_steps` is too small for anything to happen",
+        "8:16: `max_steps` must be at least 1",
         "9:11: invalid variable name `A-B`: it is a letter or `_`, then letters, digits and `_`",
         "10:3: invalid name `Coder`: a name has 1 to 32 lower-case letters, digits, `-` and `_`, \
          and starts with a letter",
@@ -236,7 +236,7 @@ fn an_owner_of_the_documents_is_an_agent_of_the_file() {
     let problem = &decoded.problems[0];
     assert_eq!(
         problem.to_string(),
-        "2:27: no agent `reviwer` in this file could own the documents"
+        "2:27: `documentOwner`: agent `reviwer` not found in this file"
     );
     assert_eq!(problem.hint.as_deref(), Some("did you mean `reviewer`?"));
 }

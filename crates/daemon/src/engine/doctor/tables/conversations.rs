@@ -67,7 +67,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "groups.mail",
         promise: "in a group only members get messages, and every one gets the newest",
-        sql: "SELECT m.target || ' in ' || g.name, 'it has mail of msg_' || d.seq
+        sql: "SELECT m.target || ' in ' || g.name, 'it has a delivery of msg_' || d.seq
                   || ' and was never in the group'
               FROM deliveries AS d JOIN groups AS g ON g.id = d.group_id AND g.kind = 'group'
               JOIN member AS m ON m.id = d.agent

@@ -15,7 +15,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.leased",
-        promise: "leased mail has a live run of its recipient",
+        promise: "a leased delivery has a live run of its recipient",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, CASE
                   WHEN r.id IS NULL THEN 'it is leased to no run'
                   WHEN r.agent <> d.agent THEN 'it is leased to run_' || r.id || ' of another'
@@ -38,7 +38,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.acked",
-        promise: "mail of an agent is acked by the success of its run",
+        promise: "a delivery of an agent is acked by the success of its run",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
                   'it is acked, and run_' || r.id || ' is ' || r.state
               FROM deliveries AS d JOIN member AS m ON m.id = d.agent
@@ -47,7 +47,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.attempts",
-        promise: "an attempt is a run that was given the mail",
+        promise: "an attempt is a run that was given the delivery",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, 'it counts ' || d.attempts
                   || ' attempts and ' || d.lost_count || ' lost ones of '
                   || coalesce(given.runs, 0) || ' runs'
@@ -62,7 +62,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.marked",
-        promise: "mail is marked as done by a run that was given it",
+        promise: "a delivery is marked as done by a run that was given it",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target,
                   'it is marked by run_' || d.marked_by
               FROM deliveries AS d LEFT JOIN member AS m ON m.id = d.agent
@@ -95,7 +95,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.counters",
-        promise: "a member's counters of unread, held and dead mail are right",
+        promise: "a member's counters of unread, held and dead deliveries are right",
         sql: "SELECT m.target, 'it counts ' || coalesce(m.unread, 'no') || ' unread, '
                   || coalesce(m.held, 'no') || ' held and ' || coalesce(m.dead, 'no') || ' dead, and there are ' || coalesce(c.unread, 0) || ', '
                   || coalesce(c.held, 0) || ' and ' || coalesce(c.dead, 0)
@@ -108,7 +108,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.removed",
-        promise: "a removed member has no open mail, and nothing of an earlier start is open",
+        promise: "a removed member has no open delivery, and nothing of an earlier start is open",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, 'it is ' || d.state || iif(
                   m.removed_at IS NULL, ' since generation ' || t.generation, ' and its recipient is removed')
               FROM deliveries AS d JOIN member AS m ON m.id = d.agent
@@ -118,7 +118,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "deliveries.person",
-        promise: "mail of the user is acked when the read cursor has passed it",
+        promise: "a delivery of the user is acked when the read cursor has passed it",
         sql: "SELECT 'msg_' || d.seq || ' to ' || m.target, 'it is ' || d.state
                   || ', and the cursor is at ' || coalesce(c.last_read_seq, 0)
               FROM deliveries AS d JOIN member AS m ON m.id = d.agent

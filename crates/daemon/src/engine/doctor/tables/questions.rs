@@ -37,7 +37,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "questions.message",
-        promise: "the answer that went by mail went to the asker, and only of what is decided",
+        promise: "an answer in a message went to the asker, and only of what is decided",
         sql: "SELECT 'q_' || q.id, 'its answer is in msg_' || q.message || CASE
                   WHEN q.answered_at IS NULL AND q.expired_because IS NULL THEN ', and it is open'
                   WHEN d.seq IS NULL THEN ', which its agent never got'

@@ -1,4 +1,4 @@
-//! Workflows: a state that follows from mail and runs, and use that follows from runs.
+//! Workflows: a state that follows from deliveries and runs, and use that follows from runs.
 
 use crate::engine::doctor::check::Check;
 
@@ -13,7 +13,7 @@ pub const CHECKS: &[Check] = &[
     Check {
         name: "workflows.judged",
         promise: "a run goes on while there is work, and ends as what is left says",
-        sql: "SELECT shown, 'it is ' || state || ', and by its runs and its mail it is ' || due
+        sql: "SELECT shown, 'it is ' || state || ', and by its runs and deliveries it is ' || due
               FROM (SELECT s.shown, s.state, s.is_archived, CASE
                     WHEN EXISTS (SELECT 1 FROM runs AS r WHERE r.scope = s.id
                             AND r.state IN ('starting', 'running', 'ending'))

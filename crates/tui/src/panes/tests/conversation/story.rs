@@ -1,4 +1,7 @@
-use agent_worker_protocol::attention::{AttentionItem, AttentionKind};
+use agent_worker_protocol::{
+    attention::{AttentionItem, AttentionKind},
+    run::FailureClass,
+};
 
 use super::*;
 
@@ -38,9 +41,8 @@ fn what_happens_stands_between_what_is_said() {
      13:56 coder    message 2.
      13:56 tester   message 3.
      14:01 ~        notes.md v14 by coder
-     14:02 ~        coder run run_9 failed, attempt 3/3:
-                    provider timeout after 120 s (t try
-                    again, o open)
+     14:02 ~        coder run_9 failed, attempt 3/3: provider
+                    timeout after 120 s (t try again, o open)
      14:04 coder    message 4.
     ");
     story.press("K").press("K");
@@ -49,6 +51,18 @@ fn what_happens_stands_between_what_is_said() {
     assert_eq!(story.press("y").acts(), [Act::RetryRun(RunId::new(9))]);
     story.press("K").press("c");
     assert_eq!(story.app.model.place, Place::at(Subject::Workflow(review()), Tab::Documents));
+}
+
+#[test]
+fn a_run_whose_model_was_unavailable_is_told_without_an_attempt() {
+    let mut story = talked(3);
+    let mut failed = run(9, "coder@review");
+    (failed.state, failed.class) = (RunState::Failed, Some(FailureClass::Unavailable));
+    failed.error = Some("connection refused".to_owned());
+    failed.ended_at = Some(Timestamp(NOW - 200_000));
+    story.happens(EventBody::RunChanged(Box::new(failed)));
+    let told = rows(&story).join("\n");
+    assert!(told.contains("coder run_9 failed: connection"), "{told}");
 }
 
 #[test]
