@@ -296,8 +296,7 @@ async fn replaced(
         }
         Err(error) => return Err(error.into()),
     }
-    // If the lock is held after that, it may be by the daemon of another command.
-    discovery::wait_until_gone(home, END_LIMIT).await?;
+    discovery::wait_until_gone(home, old, END_LIMIT).await?;
     let now = discovery::connect_or_start(home, program).await?;
     Ok((now != *old).then_some(now))
 }

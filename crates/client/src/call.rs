@@ -50,8 +50,9 @@ pub struct Client {
 #[derive(Clone)]
 pub struct Revive(pub Arc<Reviving>);
 
-/// Looks for a daemon, and starts one.
-pub type Reviving = dyn Fn(Gone) -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + Sync;
+/// Looks for the daemon after the one at this place, and starts one.
+pub type Reviving =
+    dyn Fn(Gone, Endpoint) -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + Sync;
 
 /// How a client notices that its daemon is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -93,11 +93,11 @@ impl Client {
         let Some(Revive(revive)) = &self.revive else { return Ok(None) };
         match exchanged {
             Err(ClientError::Unreachable { .. }) if may_repeat(of) => {
-                revive(Gone::Unreachable).await.map(Some)
+                revive(Gone::Unreachable, endpoint.clone()).await.map(Some)
             }
             // If no other daemon is found, the token itself is wrong.
             Ok((UNAUTHORIZED, _)) => {
-                let found = revive(Gone::Refused).await.ok();
+                let found = revive(Gone::Refused, endpoint.clone()).await.ok();
                 Ok(found.filter(|found| found != endpoint))
             }
             _ => Ok(None),

@@ -112,7 +112,7 @@ impl<'a> Ending<'a> {
 }
 
 /// Waits until these have ended, at most for `longest`.
-fn wait(processes: &[Process], longest: Duration) {
+pub(super) fn wait(processes: &[Process], longest: Duration) {
     let deadline = Instant::now() + longest;
     let mut is_blind = false;
     let mut watched: Vec<OwnedFd> = Vec::new();

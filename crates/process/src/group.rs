@@ -72,9 +72,14 @@ pub(super) fn end_descendants(root: Process, term_grace: Duration) {
     }
     let deadline = Instant::now() + term_grace;
     while is_there(group) && Instant::now() < deadline {
-        let _ = poll(&mut [], Timespec::try_from(PATIENCE).ok().as_ref());
+        wait(&[], PATIENCE);
     }
     let _ = kill_process_group(group, Signal::KILL);
+}
+
+/// Waits for a moment, because no end is announced here.
+pub(super) fn wait(_: &[Process], longest: Duration) {
+    let _ = poll(&mut [], Timespec::try_from(PATIENCE.min(longest)).ok().as_ref());
 }
 
 fn is_there(group: Pid) -> bool {

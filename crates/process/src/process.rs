@@ -1,12 +1,16 @@
 //! What the system knows of one process.
 
+use std::time::{Duration, Instant};
+
 use rustix::process::{Signal, getpid};
 
-#[cfg(not(target_os = "linux"))]
-use crate::group as system;
+#[cfg(target_os = "linux")]
+use crate::ending::wait;
 use crate::name::{Process, Told};
 #[cfg(target_os = "linux")]
 use crate::proc as system;
+#[cfg(not(target_os = "linux"))]
+use crate::{group as system, group::wait};
 
 impl Process {
     /// Returns the process that has this pid now.
@@ -22,6 +26,19 @@ impl Process {
     /// Returns whether it is running. A zombie is not.
     pub fn is_alive(self) -> bool {
         system::is_alive(self)
+    }
+
+    /// Blocks until it has ended, at most for `longest`. Returns whether it has.
+    pub fn ends_within(self, longest: Duration) -> bool {
+        let deadline = Instant::now() + longest;
+        while self.is_alive() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            wait(&[self], left);
+        }
+        true
     }
 
     /// Returns whether it is stopped, for example by Ctrl-Z. Always false off Linux.

@@ -113,21 +113,21 @@ fn a_process_that_waits_to_be_noticed_is_not_alive() {
     let process = of(&child);
     assert!(process.is_alive() || Process::of(process.pid) == Some(process));
     process.signal(Signal::KILL);
-    ending_of(process);
-    assert!(!process.is_alive());
+    assert!(process.ends_within(DEADLINE));
     assert_eq!(Process::of(process.pid), Some(process));
     child.wait().unwrap();
     assert_eq!(Process::of(process.pid), None);
 }
 
-/// Waits until a process has ended.
-fn ending_of(process: Process) {
-    let deadline = Instant::now() + DEADLINE;
-    if let proc::Watch::On(pidfd) = proc::watch(process) {
-        let mut polled = [rustix::event::PollFd::new(&pidfd, rustix::event::PollFlags::IN)];
-        let left = deadline.saturating_duration_since(Instant::now()).try_into().unwrap();
-        assert_eq!(rustix::event::poll(&mut polled, Some(&left)), Ok(1));
-    }
+#[test]
+fn the_end_of_a_process_is_waited_for() {
+    let (mut child, _) = sh("echo ready; exec sleep 100", 1);
+    let process = of(&child);
+    assert!(!process.ends_within(Duration::from_millis(50)));
+    assert!(Process { started: process.started + 1, ..process }.ends_within(Duration::ZERO));
+    process.signal(Signal::KILL);
+    assert!(process.ends_within(DEADLINE));
+    child.wait().unwrap();
 }
 
 #[test]
@@ -223,8 +223,7 @@ fn the_end_of_one_child_is_noticed_and_of_no_other() {
     let script = "echo ready; exit 3";
     let ((mut one, _), (mut other, _)) = (sh(script, 1), sh(script, 1));
     let (first, second) = (of(&one), of(&other));
-    ending_of(first);
-    ending_of(second);
+    assert!(first.ends_within(DEADLINE) && second.ends_within(DEADLINE));
     first.reap();
     assert_eq!((Process::of(first.pid), Process::of(second.pid)), (None, Some(second)));
     assert!(one.wait().is_err());

@@ -120,12 +120,16 @@ fn refuse_tokens(listener: &TcpListener, home: &Home, now: &DaemonFile) -> usize
 
 /// Answer to a token of another daemon.
 fn unknown_token() -> String {
-    let unknown = json!({ "error": { "code": "unauthorized", "message": "invalid token" } });
-    let unknown = unknown.to_string();
+    answer(401, &json!({ "error": { "code": "unauthorized", "message": "invalid token" } }))
+}
+
+/// An answer, after which the connection ends.
+fn answer(status: u16, body: &serde_json::Value) -> String {
+    let body = body.to_string();
     format!(
-        "HTTP/1.1 401 X\r\ncontent-type: application/json\r\nconnection: close\r\n\
-         content-length: {}\r\n\r\n{unknown}",
-        unknown.len()
+        "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\nconnection: close\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
     )
 }
 
@@ -156,9 +160,7 @@ fn be_an_earlier_daemon(listener: &TcpListener, home: &Home, now: &DaemonFile, g
     let idle = json!({
         "daemon": daemon, "workflows": [], "agents": [], "runs": [], "attention": [], "unread": 0
     });
-    let head = "content-type: application/json\r\nconnection: close\r\n";
-    let idle = idle.to_string();
-    let idle = format!("HTTP/1.1 200 X\r\n{head}content-length: {}\r\n\r\n{idle}", idle.len());
+    let idle = answer(200, &idle);
     loop {
         let (mut stream, _) = listener.accept().unwrap();
         let asked = asked(&stream);
@@ -195,6 +197,27 @@ fn of_two_commands_after_an_upgrade_the_second_takes_the_daemon_of_the_first() {
         assert_eq!(home.daemon_file().as_ref(), Some(&now));
         daemon.stop();
     }
+}
+
+#[test]
+fn a_restart_is_done_where_another_command_has_started_the_next_daemon() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let now = home.daemon_file().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    home.lead_to(&DaemonFile { port: place.port(), ..now.clone() });
+    let restarted = std::thread::scope(|scope| {
+        let gone = answer(200, &json!({ "pid": now.pid }));
+        let (listener, home, now) = (&listener, &home, &now);
+        scope.spawn(move || be_an_earlier_daemon(listener, home, now, &gone));
+        let restarted = home.run(&["daemon", "restart"]);
+        drop(TcpStream::connect(place).unwrap());
+        restarted
+    });
+    assert_eq!((restarted.code, restarted.stderr.as_str()), (Some(0), ""), "{restarted:?}");
+    assert!(restarted.stdout.contains(&format!("(process {})", now.pid)), "{restarted:?}");
+    daemon.stop();
 }
 
 #[test]

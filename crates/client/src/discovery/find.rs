@@ -9,16 +9,17 @@ use std::{
     time::Duration,
 };
 
+use agent_worker_process::Process;
 use agent_worker_protocol::{daemon::DaemonFile, state_dir};
 use rustix::process::{Pid, test_kill_process};
 use tokio::time::Instant;
 
 use super::{
     FindError, Home,
-    lock::{Hold, is_held, locked, stuck},
+    lock::{Hold, apart, is_held, locked, stuck},
     start::start,
 };
-use crate::{ClientError, Gone, Relocate, Revive};
+use crate::{ClientError, Endpoint, Gone, Relocate, Revive};
 
 /// How long a daemon may take until it is ready.
 const READY_LIMIT: Duration = Duration::from_secs(20);
@@ -26,8 +27,8 @@ const READY_LIMIT: Duration = Duration::from_secs(20);
 /// How long one waits for another who starts a daemon: until that one must have given up.
 const TURN_LIMIT: Duration = Duration::from_secs(45);
 
-/// How long the process of a daemon that does not answer may take to be gone.
-const DEATH_LIMIT: Duration = Duration::from_secs(1);
+/// How long a daemon that answers no more may take to end.
+const DEATH_LIMIT: Duration = Duration::from_secs(5);
 
 /// Returns the running daemon, if any. Waits for a daemon that is starting; starts none.
 pub async fn find(home: &Home) -> Result<Option<DaemonFile>, FindError> {
@@ -50,15 +51,21 @@ pub async fn find_or_start(
     }
 }
 
-/// Waits until no daemon of this machine is running; false if one still does after this time.
-pub async fn wait_until_gone(home: &Home, limit: Duration) -> Result<bool, FindError> {
+/// Waits until this daemon of this machine has ended, also where the next one has its lock by then;
+/// false if it still runs after this time.
+pub async fn wait_until_gone(
+    home: &Home,
+    daemon: &DaemonFile,
+    limit: Duration,
+) -> Result<bool, FindError> {
+    let is_replaced = home.read()?.is_some_and(|now| now != *daemon);
     let path = home.daemon_lock();
-    let Some(file) = FindError::if_there(&path, File::open(&path))? else { return Ok(true) };
-    match locked(&path, file, Hold::Shared, limit).await {
-        Ok(_) => Ok(true),
-        Err(FindError::Stuck { .. }) => Ok(false),
-        Err(error) => Err(error),
+    if is_replaced || !is_held(&path)? {
+        return Ok(true);
     }
+    let process = i32::try_from(daemon.pid).ok().and_then(Process::of);
+    let Some(process) = process else { return Ok(true) };
+    apart(move || process.ends_within(limit)).await.map_err(FindError::io(&path))
 }
 
 /// What [`crate::Feed::relocate`] takes, for a command that goes on over restarts: the daemon is
@@ -77,16 +84,20 @@ pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
     })
 }
 
-/// What [`crate::Client::reviving`] takes. A daemon that is killed holds its lock until its process
-/// is gone, so it is found for a moment after it has died.
+/// What [`crate::Client::reviving`] takes. A daemon that ends is found until its process is gone,
+/// also when it takes no more connections.
 pub fn revival(home: Home, program: PathBuf) -> Revive {
-    Revive(Arc::new(move |gone: Gone| {
+    Revive(Arc::new(move |gone: Gone, known: Endpoint| {
         let (home, program) = (home.clone(), program.clone());
         Box::pin(async move {
             let unreachable = |source| ClientError::Unreachable { base: home.shown(), source };
             let found = async {
-                if gone == Gone::Unreachable {
-                    wait_until_gone(&home, DEATH_LIMIT).await?;
+                // If the file cannot be read, the next look says so.
+                let file = home.read().ok().flatten().filter(|file| home.endpoint(file) == known);
+                if gone == Gone::Unreachable
+                    && let Some(file) = file
+                {
+                    wait_until_gone(&home, &file, DEATH_LIMIT).await?;
                 }
                 connect_or_start(&home, &program).await
             };

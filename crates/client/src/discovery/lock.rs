@@ -20,8 +20,7 @@ pub(super) enum Hold {
     Alone,
 }
 
-/// The file, locked until it is dropped. A runtime waits for its blocking threads when it ends, and
-/// a command that gave up must end: so the thread that waits is one of its own.
+/// The file, locked until it is dropped.
 pub(super) async fn locked(
     path: &Path,
     file: File,
@@ -35,18 +34,23 @@ pub(super) async fn locked(
     if at_once.is_ok() {
         return Ok(file);
     }
-    let (give, given) = oneshot::channel();
-    let wait = move || {
-        // If the receiver has gone, the lock is released here.
-        let _ = give.send(wait_for(&file, hold).map(|()| file));
-    };
-    let spawned = thread::Builder::new().name("lock".to_owned()).spawn(wait);
-    spawned.map_err(FindError::io(path))?;
-    match tokio::time::timeout(limit, given).await {
-        Ok(Ok(locked)) => locked.map_err(FindError::io(path)),
-        Ok(Err(_)) => Err(FindError::io(path)(io::Error::other("its thread ended"))),
+    let wait = move || wait_for(&file, hold).map(|()| file);
+    match tokio::time::timeout(limit, apart(wait)).await {
+        Ok(locked) => locked.flatten().map_err(FindError::io(path)),
         Err(_) => Err(stuck(path.to_owned(), limit)),
     }
+}
+
+/// Waits on a thread of its own. A runtime waits for its blocking threads when it ends, and a
+/// command that gave up must end.
+pub(super) async fn apart<T: Send + 'static>(
+    wait: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    let (give, given) = oneshot::channel();
+    // If the receiver has gone, a lock is released here.
+    let work = move || drop(give.send(wait()));
+    thread::Builder::new().name("wait".to_owned()).spawn(work)?;
+    given.await.map_err(|_| io::Error::other("its thread ended"))
 }
 
 fn wait_for(file: &File, hold: Hold) -> io::Result<()> {

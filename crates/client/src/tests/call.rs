@@ -31,7 +31,7 @@ fn unknown() -> Reply {
 }
 
 fn revive_at(endpoint: Endpoint) -> Revive {
-    Revive(Arc::new(move |_| Box::pin(ready(Ok(endpoint.clone())))))
+    Revive(Arc::new(move |_, _| Box::pin(ready(Ok(endpoint.clone())))))
 }
 
 /// What goes out for an operation, whatever comes back.

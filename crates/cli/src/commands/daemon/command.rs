@@ -133,6 +133,7 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
 /// Stops the daemon, if one is running, and waits for its end.
 async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
     let Some((file, client)) = session.existing().await? else { return Ok(None) };
+    let home = session.home()?;
     // A daemon that does not answer can be ended only from outside.
     if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
         return Err(silent.into());
@@ -146,7 +147,7 @@ async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
         session.output.note(&format!("{runs} {} to end", grace.stop));
     }
     client.shutdown().await?;
-    if !discovery::wait_until_gone(&session.home()?, grace.of_daemon()).await? {
+    if !discovery::wait_until_gone(&home, &file, grace.of_daemon()).await? {
         let message = format!("the daemon (process {}) does not stop", file.pid);
         return Err(Refusal::new(message).hint(format!("kill -9 {}", file.pid)).into());
     }

@@ -3,7 +3,7 @@ use std::{
     fs,
     net::TcpListener,
     os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _},
-    process::Command,
+    process::{Child, Command},
 };
 
 use agent_worker_protocol::time::Timestamp;
@@ -191,13 +191,56 @@ async fn a_killed_daemon_is_replaced() {
         return;
     }
     let (_folder, home) = home();
-    let first = Started(start_script(&home, DAEMON).await.unwrap().pid);
-    assert!(!within(wait_until_gone(&home, SHORT)).await.unwrap());
+    let daemon = start_script(&home, DAEMON).await.unwrap();
+    let first = Started(daemon.pid);
+    assert!(!within(wait_until_gone(&home, &daemon, SHORT)).await.unwrap());
     first.kill();
-    assert!(within(wait_until_gone(&home, Duration::from_secs(20))).await.unwrap());
+    assert!(within(wait_until_gone(&home, &daemon, Duration::from_secs(20))).await.unwrap());
     assert_eq!(within(find(&home)).await.unwrap(), None);
     let second = Started(start_script(&home, DAEMON).await.unwrap().pid);
     assert_ne!(first.0, second.0);
+}
+
+/// A process of the test in the place of a daemon.
+fn sleeper() -> (Child, Started) {
+    let child = Command::new("sleep").arg("60").spawn().unwrap();
+    let started = Started(child.id());
+    (child, started)
+}
+
+#[tokio::test]
+async fn a_daemon_is_gone_although_the_next_one_has_its_lock() {
+    let (_folder, home) = home();
+    let _lock = hold(&home);
+    let (_child, process) = sleeper();
+    let before = file(process.0, 7);
+    assert!(!within(wait_until_gone(&home, &before, SHORT)).await.unwrap());
+    write(&home, &file(std::process::id(), 7));
+    assert!(within(wait_until_gone(&home, &before, SHORT)).await.unwrap(), "there is the next");
+    // The next one is still starting.
+    fs::remove_file(home.daemon_file()).unwrap();
+    process.kill();
+    assert!(within(wait_until_gone(&home, &before, Duration::from_secs(20))).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_daemon_that_answers_no_more_is_waited_for_and_the_next_one_is_not() {
+    let (_folder, home) = home();
+    let _lock = hold(&home);
+    let (_child, process) = sleeper();
+    let (before, next) = (file(process.0, 7), file(std::process::id(), 8));
+    write(&home, &before);
+    let Revive(revive) = revival(home.clone(), PathBuf::from("/nonexistent"));
+    let known = home.endpoint(&before);
+    let found = within(revive(Gone::Unreachable, known.clone()));
+    let (found, ()) = tokio::join!(found, async {
+        tokio::task::yield_now().await;
+        write(&home, &next);
+        process.kill();
+    });
+    assert_eq!(found.unwrap(), home.endpoint(&next));
+    let again = tokio::time::timeout(DEATH_LIMIT / 2, revive(Gone::Unreachable, known)).await;
+    assert_eq!(again.expect("it waits for no other").unwrap(), home.endpoint(&next));
 }
 
 #[tokio::test]
