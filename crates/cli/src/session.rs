@@ -285,25 +285,28 @@ async fn replaced(
     old: &DaemonFile,
     person: &Client,
 ) -> anyhow::Result<Option<DaemonFile>> {
-    match person.shutdown().await {
-        Ok(_) => {}
-        // Another command has ended it. Its next daemon may already have this port and the lock.
-        Err(error) if is_of_gone(&error) => {
-            let now = discovery::connect_or_start(home, program).await?;
-            if now != *old {
-                return Ok(Some(now));
-            }
-        }
-        Err(error) => return Err(error.into()),
-    }
-    discovery::wait_until_gone(home, old, END_LIMIT).await?;
+    end(home, old, person, END_LIMIT).await?;
     let now = discovery::connect_or_start(home, program).await?;
     Ok((now != *old).then_some(now))
 }
 
-/// Whether a daemon refuses or misses a request because it has gone.
-fn is_of_gone(error: &ClientError) -> bool {
-    matches!(error, ClientError::Unreachable { .. }) || error.is(ErrorCode::Unauthorized)
+/// Ends a daemon and waits for that; false if it still runs after this time.
+pub async fn end(
+    home: &Home,
+    daemon: &DaemonFile,
+    client: &Client,
+    limit: Duration,
+) -> anyhow::Result<bool> {
+    if let Err(error) = client.shutdown().await {
+        // Another command ends it, or has ended it and the next daemon has its port.
+        let is_ending = matches!(error, ClientError::Unreachable { .. })
+            || error.is(ErrorCode::Unauthorized)
+                && discovery::find(home).await?.as_ref() != Some(daemon);
+        if !is_ending {
+            return Err(error.into());
+        }
+    }
+    Ok(discovery::wait_until_gone(home, daemon, limit).await?)
 }
 
 /// Shows what ssh says while it connects, such as where to log in.

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::room::Room;
-use crate::support::{Home, not_permitted};
+use crate::support::{Finished, Home, not_permitted};
 
 /// A daemon that must not start says why, in words that `named` is among, and ends with 1.
 fn assert_refused(home: &Home, args: &[&str], named: &[&str]) {
@@ -56,27 +56,48 @@ fn die_when_asked(listener: &TcpListener, lock: File) {
     }
 }
 
+/// Runs a command that finds a daemon, and whose first request is the end of that.
+fn run_beside_an_end(home: &Home, earlier: &DaemonFile, args: &[&str]) -> Finished {
+    let lock = File::create(home.path().join("daemon.lock")).unwrap();
+    lock.lock().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    let pid = std::process::id();
+    home.lead_to(&DaemonFile { pid, port: place.port(), ..earlier.clone() });
+    std::thread::scope(|scope| {
+        scope.spawn(|| die_when_asked(&listener, lock));
+        let finished = home.run(args);
+        drop(TcpStream::connect(place).unwrap());
+        finished
+    })
+}
+
+#[test]
+fn a_daemon_that_is_ending_is_stopped_and_restarted() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let earlier = home.daemon_file().unwrap();
+    daemon.stop();
+    let stopped = run_beside_an_end(&home, &earlier, &["daemon", "stop"]);
+    assert_eq!(stopped.code, Some(0), "{stopped:?}");
+    assert!(stopped.stderr.contains("has stopped"), "{stopped:?}");
+    let restarted = run_beside_an_end(&home, &earlier, &["daemon", "restart"]);
+    assert_eq!(restarted.code, Some(0), "{restarted:?}");
+    let now = home.daemon_file().unwrap();
+    assert!(restarted.stdout.contains(&format!("(process {})", now.pid)), "{restarted:?}");
+    home.ok(&["daemon", "stop"]);
+}
+
 #[test]
 fn a_start_that_finds_a_dying_daemon_starts_another() {
     let home = Home::new();
     let daemon = home.daemon();
     let earlier = home.daemon_file().unwrap();
     daemon.stop();
-    let lock = File::create(home.path().join("daemon.lock")).unwrap();
-    lock.lock().unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let place = listener.local_addr().unwrap();
-    let pid = std::process::id();
-    home.lead_to(&DaemonFile { pid, port: place.port(), ..earlier });
-    let started = std::thread::scope(|scope| {
-        scope.spawn(|| die_when_asked(&listener, lock));
-        let started = home.run(&["daemon", "start"]);
-        drop(TcpStream::connect(place).unwrap());
-        started
-    });
+    let started = run_beside_an_end(&home, &earlier, &["daemon", "start"]);
     assert_eq!(started.code, Some(0), "{started:?}");
     let now = home.daemon_file().unwrap();
-    assert_ne!(now.pid, pid);
+    assert_ne!(now.pid, std::process::id());
     assert!(started.stdout.contains(&format!("(process {})", now.pid)), "{started:?}");
     home.ok(&["daemon", "stop"]);
 }
@@ -206,17 +227,18 @@ fn a_restart_is_done_where_another_command_has_started_the_next_daemon() {
     let now = home.daemon_file().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
-    home.lead_to(&DaemonFile { port: place.port(), ..now.clone() });
-    let restarted = std::thread::scope(|scope| {
-        let gone = answer(200, &json!({ "pid": now.pid }));
-        let (listener, home, now) = (&listener, &home, &now);
-        scope.spawn(move || be_an_earlier_daemon(listener, home, now, &gone));
-        let restarted = home.run(&["daemon", "restart"]);
-        drop(TcpStream::connect(place).unwrap());
-        restarted
-    });
-    assert_eq!((restarted.code, restarted.stderr.as_str()), (Some(0), ""), "{restarted:?}");
-    assert!(restarted.stdout.contains(&format!("(process {})", now.pid)), "{restarted:?}");
+    let ended = answer(200, &json!({ "pid": now.pid }));
+    for gone in [ended, unknown_token(), String::new()] {
+        home.lead_to(&DaemonFile { port: place.port(), ..now.clone() });
+        let restarted = std::thread::scope(|scope| {
+            scope.spawn(|| be_an_earlier_daemon(&listener, &home, &now, &gone));
+            let restarted = home.run(&["daemon", "restart"]);
+            drop(TcpStream::connect(place).unwrap());
+            restarted
+        });
+        assert_eq!((restarted.code, restarted.stderr.as_str()), (Some(0), ""), "{restarted:?}");
+        assert!(restarted.stdout.contains(&format!("(process {})", now.pid)), "{restarted:?}");
+    }
     daemon.stop();
 }
 

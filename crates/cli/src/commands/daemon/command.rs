@@ -14,7 +14,7 @@ use crate::{
     exit::{Exit, Refusal},
     help::examples,
     parse,
-    session::{Session, program},
+    session::{self, Session, program},
 };
 
 /// How much of the log is read to find its last lines.
@@ -146,8 +146,7 @@ async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
         let runs = numbers::counted(report.daemon.live_runs, "live run has", "live runs have");
         session.output.note(&format!("{runs} {} to end", grace.stop));
     }
-    client.shutdown().await?;
-    if !discovery::wait_until_gone(&home, &file, grace.of_daemon()).await? {
+    if !session::end(&home, &file, &client, grace.of_daemon()).await? {
         let message = format!("the daemon (process {}) does not stop", file.pid);
         return Err(Refusal::new(message).hint(format!("kill -9 {}", file.pid)).into());
     }
