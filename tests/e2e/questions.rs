@@ -92,7 +92,7 @@ fn an_agent_is_asked_in_the_scope_of_the_request() {
 }
 
 #[test]
-fn an_asker_who_loses_the_daemon_is_told_where_the_answer_will_be() {
+fn an_asker_who_loses_the_last_daemon_is_told_where_the_answer_will_be() {
     let home = Home::new();
     let daemon = home.daemon();
     block_on(async {
@@ -100,7 +100,8 @@ fn an_asker_who_loses_the_daemon_is_told_where_the_answer_will_be() {
         let mut watch = Watch::now(&client).await;
         busy().start(&home, &client, Mode::Start).await;
         watch.run_works("alice").await;
-        let mut asking = home.command(&["ask", "alice@team", "how much?", "--json"]);
+        let args = ["ask", "alice@team", "how much?", "--json", "--no-start"];
+        let mut asking = home.command(&args);
         asking.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
         let mut asking = asking.spawn().unwrap();
         let mut line = String::new();

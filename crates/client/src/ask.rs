@@ -2,6 +2,7 @@
 //! connection that breaks.
 
 use agent_worker_protocol::{
+    error::ErrorCode,
     id::RunId,
     op::Route,
     run::{Ask, AskEvent},
@@ -11,13 +12,14 @@ use crate::{
     Client, ClientError,
     events::usual_patience,
     fresh_key,
-    link::{Link, Step},
+    link::{Link, Relocate, Step},
     output::tagged,
     request::Request,
 };
 
-/// How often in a row a connection may break, or not come about, before the daemon counts as gone.
-const ATTEMPTS: usize = 3;
+/// How often in a row a connection may break, or not come about, before the daemon counts as gone:
+/// for longer than a daemon takes no connections while it ends.
+const ATTEMPTS: usize = 5;
 
 /// What events of an answer are called.
 const EVENTS: [&str; 9] =
@@ -25,8 +27,7 @@ const EVENTS: [&str; 9] =
 
 /// One question and what becomes of it. When its connection breaks it is asked again under its
 /// key, and so is the same question: the daemon tells of it from the beginning of the run that has
-/// it, and what was given is left out. A daemon that is gone is not looked for: it answers the
-/// question when it is back.
+/// it, and what was given is left out.
 pub struct AskStream {
     link: Link,
     request: Request,
@@ -46,6 +47,14 @@ impl AskStream {
         Self { link, request, told: Told::default(), failures: 0, lost: None }
     }
 
+    /// The same question, which is asked where the daemon is by then, as [`crate::Feed::relocate`]
+    /// does.
+    #[must_use]
+    pub fn relocate(mut self, hook: Relocate) -> Self {
+        self.link.relocate = Some(hook);
+        self
+    }
+
     /// The next event; none after the answer, or after an error. Safe to be dropped and called
     /// again.
     pub async fn next(&mut self) -> Option<Result<AskEvent, ClientError>> {
@@ -58,7 +67,8 @@ impl AskStream {
                 }
                 Ok(Step::Disconnected(error)) => self.cut(error),
                 // A refusal of a question that was taken comes from another daemon.
-                Err(error) => Err(self.lost.take().unwrap_or(error)),
+                Err(error) if self.told.is_queued => Err(self.lost.take().unwrap_or(error)),
+                Err(error) => Err(error),
             };
             let Some(next) = next.transpose() else { continue };
             if matches!(next, Err(_) | Ok(AskEvent::Done(_) | AskEvent::Error(_))) {
@@ -71,8 +81,10 @@ impl AskStream {
     /// It is asked again, unless that has no prospect.
     fn cut(&mut self, error: ClientError) -> Result<Option<AskEvent>, ClientError> {
         self.failures += 1;
-        let is_refused = matches!(error, ClientError::Refused(_)) && !self.told.is_queued;
-        if is_refused || self.failures == ATTEMPTS {
+        // A daemon that ends refuses, and so does the next one, to which the token is unknown.
+        let is_of_end = error.is(ErrorCode::ShuttingDown) || error.is(ErrorCode::Unauthorized);
+        let is_refused = matches!(error, ClientError::Refused(_)) && !is_of_end;
+        if is_refused && !self.told.is_queued || self.failures == ATTEMPTS {
             return Err(error);
         }
         self.lost = Some(error);

@@ -4,10 +4,10 @@
 use std::{collections::BTreeSet, process::Command};
 
 use agent_worker_client::fresh_key;
-use agent_worker_protocol::{channel::ChannelSend, id::MessageId};
+use agent_worker_protocol::{channel::ChannelSend, id::MessageId, workflow::Mode};
 
 use super::scene::{Scene, assert_it_died};
-use crate::support::{Home, Ledger, block_on};
+use crate::support::{Home, Ledger, Team, block_on, mock};
 
 /// When the daemon comes to a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,6 +208,26 @@ async fn send_until_it_ends(home: &Home) -> Vec<Option<MessageId>> {
         sent.push(answer.ok().map(|sent| sent.id));
     }
     sent
+}
+
+/// A question whose answer is lost is asked again under its key, at the next daemon (§5).
+#[test]
+fn a_question_cut_off_from_its_answer_is_stored_once_and_answered() {
+    for command in ["ask", "serve"] {
+        let home = Home::new();
+        let daemon = home.daemon();
+        let team = Team::new("team", "").agent("alice", &mock("- say: forty-two"));
+        block_on(async { team.start(&home, &home.client(), Mode::Start).await });
+        daemon.stop();
+        let mut daemon = home.failing_daemon("call.committed=return");
+        assert!(daemon.first_line().starts_with("ready"));
+        let answer = home.ok(&[command, "alice@team", "how much?"]);
+        assert_it_died(daemon);
+        assert!(answer.contains("forty-two"), "{answer}");
+        let told = home.ok(&["peek", "alice@team"]);
+        assert_eq!(told.matches("how much?").count(), 1, "{told}");
+        home.ok(&["daemon", "stop"]);
+    }
 }
 
 #[test]

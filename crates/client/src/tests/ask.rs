@@ -2,7 +2,10 @@ use agent_worker_protocol::{name::Name, run::Answer};
 use serde_json::json;
 
 use super::*;
-use crate::tests::script::{Part, Reply, Script, broken_after, client, event, length, within};
+use crate::{
+    Endpoint,
+    tests::script::{Part, Reply, Script, broken_after, client, event, length, within},
+};
 
 fn stream(script: &Script) -> AskStream {
     let ask = Ask::new("alice@review".parse().unwrap(), "why?".to_owned());
@@ -195,10 +198,49 @@ async fn a_daemon_that_is_gone_is_asked_a_few_times_more() {
         Reply::Refused,
         Reply::Refused,
         Reply::Refused,
+        Reply::Refused,
     ]);
     let words = told(&mut stream(&script)).await;
     assert_eq!(words, ["msg_7", "failed: no daemon answers at http://127.0.0.1:1"]);
-    assert_eq!(script.dialled().len(), 3);
+    assert_eq!(script.dialled().len(), 5);
+}
+
+/// Where the next daemon is.
+fn next_daemon() -> Relocate {
+    let (base, token) = ("http://127.0.0.1:2".to_owned(), "next".to_owned());
+    let endpoint = Endpoint { base, token };
+    Box::new(move || Box::pin(std::future::ready(Ok(endpoint.clone()))))
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_next_daemon_is_asked_the_same_question() {
+    let unknown = r#"{"error":{"code":"unauthorized","message":"invalid token","hint":null}}"#;
+    let ending = r#"{"error":{"code":"shutting_down","message":"stopping","hint":null}}"#;
+    for lost in [
+        Reply::Refused,
+        Reply::Stream(vec![Part::Broken]),
+        Reply::Stream(vec![queued(), Part::Broken]),
+        Reply::Status(401, unknown),
+        Reply::Status(503, ending),
+    ] {
+        let answer = Reply::Stream(vec![queued(), started(3), chunk("42"), done(3)]);
+        let script = Script::new(vec![lost, answer]);
+        let mut stream = stream(&script).relocate(next_daemon());
+        assert_eq!(told(&mut stream).await, ["msg_7", "run_3", "says 42", "run_3"]);
+        let dialled = script.dialled();
+        assert_eq!(dialled[1].uri, "http://127.0.0.1:2/run?as=bob");
+        assert_eq!(dialled[1].header("authorization"), Some("Bearer next"));
+        let key = |at: usize| dialled[at].header("idempotency-key").map(ToOwned::to_owned);
+        assert_eq!((key(0), &dialled[0].body), (key(1), &dialled[1].body));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_of_the_next_daemon_is_said() {
+    let body = r#"{"error":{"code":"conflict","message":"alice is stopped","hint":null}}"#;
+    let script = Script::new(vec![Reply::Refused, Reply::Status(409, body)]);
+    let words = told(&mut stream(&script).relocate(next_daemon())).await;
+    assert_eq!(words, ["failed: alice is stopped"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -167,8 +167,8 @@ async fn converse(
     let client = session.client().await?;
     let agent = session.meant(&client, agent).await?;
     resolve::agent_only(&agent, "asked", &format!("agent-worker list {agent}"))?;
-    let mut stream =
-        AskStream::ask(&client, &Ask { agent: agent.clone(), message, session: within, new });
+    let question = Ask { agent: agent.clone(), message, session: within, new };
+    let mut stream = AskStream::ask(&client, &question).relocate(session.relocation()?);
     let mut asked = Asked::default();
     let mut quiet = Quiet::default();
     // One for all turns: a new one would not hear of a signal that came with an event.
@@ -192,11 +192,10 @@ async fn converse(
             }
         };
         let event = match event {
-            Some(Err(ClientError::Unreachable { .. })) | None if asked.message.is_some() => {
+            Some(Err(ClientError::Unreachable { .. })) | None => {
                 return Err(asked.broken_off(&agent).into());
             }
             Some(event) => event?,
-            None => return Err(Refusal::new("the answer ended early").into()),
         };
         asked.note(&event);
         quiet.end();
@@ -227,10 +226,11 @@ impl Asked {
 
     /// What is left to do when the daemon has gone: it answers the question when it is back.
     fn broken_off(&self, agent: &Target) -> Refusal {
-        let id = self.message.map(|id| format!(" ({id})")).unwrap_or_default();
-        let lost = Refusal::lost_daemon(format!(
-            "lost the daemon: the question is stored{id}, and the answer will arrive in your inbox"
-        ));
+        let state = match self.message {
+            Some(id) => format!("is stored ({id}), and the answer will arrive in your inbox"),
+            None => "may be stored, and then the answer will arrive in your inbox".to_owned(),
+        };
+        let lost = Refusal::lost_daemon(format!("lost the daemon: the question {state}"));
         lost.hint(format!("agent-worker peek {agent}"))
     }
 
