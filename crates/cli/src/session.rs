@@ -155,20 +155,12 @@ impl Session {
 
     /// Returns the daemon, and starts one unless that is forbidden.
     pub async fn client(&self) -> anyhow::Result<Client> {
-        let home = self.home()?;
-        if !self.may_start {
-            return match discovery::find(&home).await? {
-                Some(file) => Ok(self.client_of(&home, &file)),
-                None => Err(Refusal::no_daemon().hint(again::without("--no-start", false)).into()),
-            };
-        }
-        let program = program()?;
-        let file = discovery::connect_or_start(&home, &program).await?;
-        let revival = discovery::revival(home.clone(), program.clone());
-        let client = self.client_of(&home, &file).reviving(revival);
-        if home.is_in_run() {
-            return Ok(client);
-        }
+        let (home, program) = (self.home()?, self.starter()?);
+        let no_daemon = || Refusal::no_daemon().hint(again::without("--no-start", false));
+        let found = discovery::find_or_start(&home, program.as_deref()).await?;
+        let file = found.ok_or_else(no_daemon)?;
+        let client = self.client_of(&home, &file, program.clone());
+        let Some(program) = program.filter(|_| !home.is_in_run()) else { return Ok(client) };
         if let Some(host) = &self.host {
             self.compare(host, &file);
             return Ok(client);
@@ -180,7 +172,16 @@ impl Session {
     pub async fn existing(&self) -> anyhow::Result<Option<(DaemonFile, Client)>> {
         let home = self.home()?;
         let file = discovery::find(&home).await?;
-        Ok(file.map(|file| (file.clone(), self.client_of(&home, &file))))
+        Ok(file.map(|file| (file.clone(), self.client_of(&home, &file, None))))
+    }
+
+    /// Returns an answer of the running daemon; `None` if it is missing because none runs by now.
+    pub async fn if_running<T>(&self, answer: Result<T, ClientError>) -> anyhow::Result<Option<T>> {
+        let is_missing = matches!(answer, Err(ClientError::Unreachable { .. }));
+        if is_missing && self.existing().await?.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(answer?))
     }
 
     /// What a command that follows asks when it has lost the daemon.
@@ -208,8 +209,9 @@ impl Session {
         Ok(())
     }
 
-    fn client_of(&self, home: &Home, file: &DaemonFile) -> Client {
-        let client = home.client(file);
+    /// A client that goes on with the next daemon, and starts it if a program is given.
+    fn client_of(&self, home: &Home, file: &DaemonFile, program: Option<PathBuf>) -> Client {
+        let client = home.client(file).reviving(discovery::revival(home.clone(), program));
         let client = if io::stderr().is_terminal() { client.on_silence(tell) } else { client };
         match self.member() {
             Some(member) => client.acting_as(member.clone()),
@@ -267,8 +269,7 @@ impl Session {
             && let Some(new) = replaced(home, program, file, &person).await?
         {
             self.compare_addresses(file, &new);
-            let revival = discovery::revival(home.clone(), program.to_owned());
-            return Ok(self.client_of(home, &new).reviving(revival));
+            return Ok(self.client_of(home, &new, Some(program.to_owned())));
         }
         self.output.note(&format!(
             "the daemon has version {}, this program {}\nhint: agent-worker daemon restart",

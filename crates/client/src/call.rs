@@ -50,7 +50,7 @@ pub struct Client {
 #[derive(Clone)]
 pub struct Revive(pub Arc<Reviving>);
 
-/// Looks for the daemon after the one at this place, and starts one.
+/// Looks for the daemon after the one at this place, and may start one.
 pub type Reviving =
     dyn Fn(Gone, Endpoint) -> BoxFuture<'static, Result<Endpoint, ClientError>> + Send + Sync;
 

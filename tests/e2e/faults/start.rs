@@ -103,13 +103,40 @@ fn a_start_that_finds_a_dying_daemon_starts_another() {
 }
 
 #[test]
+fn a_command_that_reads_outlives_the_end_of_its_daemon() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let earlier = home.daemon_file().unwrap();
+    daemon.stop();
+    for args in [&["status"][..], &["daemon", "status"]] {
+        let refused = run_beside_an_end(&home, &earlier, args);
+        assert_eq!(refused.code, Some(3), "{args:?}: {refused:?}");
+        assert!(refused.stderr.contains("error: no daemon is running\n"), "{args:?}: {refused:?}");
+    }
+    let examined = run_beside_an_end(&home, &earlier, &["doctor"]);
+    assert_eq!(examined.code, Some(0), "{examined:?}");
+    let read = run_beside_an_end(&home, &earlier, &["events", "--after", "0"]);
+    assert_eq!(read.code, Some(0), "{read:?}");
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn a_command_whose_daemon_is_replaced_meanwhile_asks_the_next_one() {
     let home = Home::new();
     let daemon = home.daemon();
     let now = home.daemon_file().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap();
-    for args in [&["list"][..], &["send", "@global", "hi"], &["peek", "-n", "500"]] {
+    for args in [
+        &["list"][..],
+        &["list", "--no-start"],
+        &["send", "@global", "hi"],
+        &["peek", "-n", "500"],
+        &["events"],
+        &["status"],
+        &["daemon", "status"],
+        &["doctor"],
+    ] {
         home.lead_to(&DaemonFile { port: place.port(), ..now.clone() });
         let (finished, refused) = std::thread::scope(|scope| {
             let refusing = scope.spawn(|| refuse_tokens(&listener, &home, &now));
@@ -171,6 +198,48 @@ fn asked(stream: &TcpStream) -> String {
     first
 }
 
+/// Answers every request with `page`, until one begins with `last`: it is answered with `gone` once
+/// another daemon is in the place of this one. An empty connection ends it.
+fn be_replaced(listener: &TcpListener, replace: impl Fn(), last: &str, [page, gone]: [&str; 2]) {
+    loop {
+        let (mut stream, _) = listener.accept().unwrap();
+        let asked = asked(&stream);
+        if asked.is_empty() {
+            return;
+        }
+        let is_last = asked.starts_with(last);
+        if is_last {
+            replace();
+        }
+        stream.write_all(if is_last { gone } else { page }.as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn events_that_are_not_followed_go_on_with_the_next_daemon() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let now = home.daemon_file().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap();
+    home.lead_to(&DaemonFile { port: place.port(), ..now.clone() });
+    let page = json!({
+        "events": [], "more": false, "next": null, "epoch": "e", "oldest": 1, "newest": 1
+    });
+    let page = answer(200, &page);
+    let read = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            be_replaced(&listener, || home.lead_to(&now), "GET /events", [page.as_str(), ""]);
+        });
+        let read = home.run(&["events", "--after", "0"]);
+        drop(TcpStream::connect(place).unwrap());
+        read
+    });
+    assert_eq!((read.code, read.stderr.as_str()), (Some(0), ""), "{read:?}");
+    assert!(read.stdout.contains("\"seq\":1"), "{read:?}");
+    daemon.stop();
+}
+
 /// Is an idle daemon of an earlier version, until another command has put `now` in its place. Its
 /// shutdown is answered with `gone`. An empty connection ends it.
 fn be_an_earlier_daemon(listener: &TcpListener, home: &Home, now: &DaemonFile, gone: &str) {
@@ -182,19 +251,7 @@ fn be_an_earlier_daemon(listener: &TcpListener, home: &Home, now: &DaemonFile, g
         "daemon": daemon, "workflows": [], "agents": [], "runs": [], "attention": [], "unread": 0
     });
     let idle = answer(200, &idle);
-    loop {
-        let (mut stream, _) = listener.accept().unwrap();
-        let asked = asked(&stream);
-        if asked.is_empty() {
-            return;
-        }
-        let is_shutdown = asked.starts_with("POST /shutdown ");
-        if is_shutdown {
-            home.lead_to(now);
-        }
-        let answer = if is_shutdown { gone } else { &idle };
-        stream.write_all(answer.as_bytes()).unwrap();
-    }
+    be_replaced(listener, || home.lead_to(now), "POST /shutdown ", [idle.as_str(), gone]);
 }
 
 #[test]

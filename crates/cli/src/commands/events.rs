@@ -20,6 +20,9 @@ use crate::{
     session::Session,
 };
 
+/// How often a command that does not follow the feed may lose it.
+const LOSSES: usize = 5;
+
 /// How many of the newest events are shown where no place was given.
 const NEWEST: u32 = 50;
 
@@ -75,7 +78,8 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
         Some(target) => Some(workflow(session, &client, &target).await?),
         None => None,
     };
-    let newest = newest(&client).await?;
+    let newest = EventList { limit: Some(1), ..EventList::default() };
+    let newest = client.call(&newest).await?.newest;
     let after = match args.after {
         Some(cursor) => cursor,
         None if args.until.is_some() && !args.follow => Cursor { epoch: None, seq: newest },
@@ -94,16 +98,22 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     let wanted =
         Wanted { scope, kinds: args.kind, until: args.until, newest: (!waits).then_some(newest) };
     // The filter is ours: the daemon's would not tell that the newest event was passed over.
-    let mut feed = Feed::follow(&client, FeedFilter::default(), Some(after));
-    if waits {
-        feed = feed.relocate(session.relocation()?);
-    }
+    let feed = Feed::follow(&client, FeedFilter::default(), Some(after));
+    let mut feed = feed.relocate(session.relocation()?);
+    let mut losses = 0;
     while let Some(item) = feed.next().await {
-        let item = item?;
-        // Until the daemon has answered, the cursor may be of another epoch.
-        if matches!(item, FeedItem::Connected) {
-            continue;
-        }
+        let item = match item? {
+            // Until the daemon has answered, the cursor may be of another epoch.
+            FeedItem::Connected => continue,
+            FeedItem::Disconnected { error } => {
+                losses += 1;
+                if !waits && losses == LOSSES {
+                    return Err(error.into());
+                }
+                continue;
+            }
+            item => item,
+        };
         if wanted.take(session, &item)? {
             return Ok(Exit::Done);
         }
@@ -149,19 +159,6 @@ async fn before_newest(
     }
 }
 
-/// The newest event's number: a feed without a cursor begins there.
-async fn newest(client: &Client) -> anyhow::Result<i64> {
-    let mut feed = Feed::follow(client, FeedFilter::default(), None);
-    while let Some(item) = feed.next().await {
-        match item? {
-            FeedItem::Hello(hello) => return Ok(hello.seq),
-            FeedItem::Disconnected { error } => return Err(error.into()),
-            _ => {}
-        }
-    }
-    Err(Refusal::new("the feed has ended").into())
-}
-
 impl Wanted {
     /// Prints an item if it is wanted; true after the last one.
     fn take(&self, session: &Session, item: &FeedItem) -> anyhow::Result<bool> {
@@ -177,9 +174,6 @@ impl Wanted {
             FeedItem::Reset(reset) => {
                 session.output.note(&format!("events were missed: {}", reset.reason));
                 Ok(false)
-            }
-            FeedItem::Disconnected { error } if self.newest.is_some() => {
-                Err(Refusal::new(format!("the feed ended early: {error}")).into())
             }
             _ => Ok(false),
         }

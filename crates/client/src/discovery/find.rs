@@ -73,38 +73,35 @@ pub async fn wait_until_gone(
 pub fn relocation(home: Home, program: Option<PathBuf>) -> Relocate {
     Box::new(move || {
         let (home, program) = (home.clone(), program.clone());
-        Box::pin(async move {
-            let source = match find_or_start(&home, program.as_deref()).await {
-                Ok(Some(file)) => return Ok(home.endpoint(&file)),
-                Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon is running"),
-                Err(error) => io::Error::other(error),
-            };
-            Err(ClientError::Unreachable { base: home.shown(), source })
-        })
+        Box::pin(async move { located(&home, program.as_deref()).await })
     })
 }
 
 /// What [`crate::Client::reviving`] takes. A daemon that ends is found until its process is gone,
 /// also when it takes no more connections.
-pub fn revival(home: Home, program: PathBuf) -> Revive {
+pub fn revival(home: Home, program: Option<PathBuf>) -> Revive {
     Revive(Arc::new(move |gone: Gone, known: Endpoint| {
         let (home, program) = (home.clone(), program.clone());
         Box::pin(async move {
-            let unreachable = |source| ClientError::Unreachable { base: home.shown(), source };
-            let found = async {
-                // If the file cannot be read, the next look says so.
-                let file = home.read().ok().flatten().filter(|file| home.endpoint(file) == known);
-                if gone == Gone::Unreachable
-                    && let Some(file) = file
-                {
-                    wait_until_gone(&home, &file, DEATH_LIMIT).await?;
-                }
-                connect_or_start(&home, &program).await
-            };
-            let file = found.await.map_err(|error| unreachable(io::Error::other(error)))?;
-            Ok(home.endpoint(&file))
+            let file = home.read().ok().flatten().filter(|file| home.endpoint(file) == known);
+            if gone == Gone::Unreachable
+                && let Some(file) = file
+            {
+                // What cannot be read is told by the next look.
+                drop(wait_until_gone(&home, &file, DEATH_LIMIT).await);
+            }
+            located(&home, program.as_deref()).await
         })
     }))
+}
+
+async fn located(home: &Home, program: Option<&Path>) -> Result<Endpoint, ClientError> {
+    let source = match find_or_start(home, program).await {
+        Ok(Some(file)) => return Ok(home.endpoint(&file)),
+        Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon is running"),
+        Err(error) => io::Error::other(error),
+    };
+    Err(ClientError::Unreachable { base: home.shown(), source })
 }
 
 async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {

@@ -132,8 +132,10 @@ async fn stop(session: &Session) -> anyhow::Result<Exit> {
 
 /// Stops the daemon, if one is running, and waits for its end.
 async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
-    let Some((file, client)) = session.existing().await? else { return Ok(None) };
     let home = session.home()?;
+    let Some(file) = discovery::find(&home).await? else { return Ok(None) };
+    // It asks this daemon alone: the next one is not to be ended.
+    let client = home.client(&file);
     // A daemon that does not answer can be ended only from outside.
     if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
         return Err(silent.into());
@@ -189,15 +191,17 @@ async fn start(session: &Session) -> anyhow::Result<Exit> {
     let program = program()?;
     let file = discovery::connect_or_start(&home, &program).await?;
     // A daemon that is killed is found until its process has ended.
-    let client = home.client(&file).reviving(discovery::revival(home.clone(), program));
+    let client = home.client(&file).reviving(discovery::revival(home.clone(), Some(program)));
     let health = client.health().await?;
     session.show(&health, |health| rendered::started(health, &client.endpoint().base))
 }
 
 async fn status(session: &Session) -> anyhow::Result<Exit> {
     let no_daemon = || Refusal::no_daemon().hint("agent-worker daemon start");
-    let (file, client) = session.existing().await?.ok_or_else(no_daemon)?;
-    let health = client.health().await?;
+    let (_, client) = session.existing().await?.ok_or_else(no_daemon)?;
+    let health = session.if_running(client.health().await).await?.ok_or_else(no_daemon)?;
+    // It may be that of the next daemon.
+    let (file, _) = session.existing().await?.ok_or_else(no_daemon)?;
     let home = session.home()?;
     session.show(&health, |health| rendered::health(&file, &client.place(), health, &home))
 }

@@ -14,8 +14,12 @@ use crate::{
 /// started, as it would change what is to be looked at.
 pub async fn examine(session: &Session) -> anyhow::Result<Exit> {
     session.person_only("the check")?;
-    let examination = match session.existing().await? {
-        Some((_, client)) => client.call(&Doctor {}).await?,
+    let answer = match session.existing().await? {
+        Some((_, client)) => session.if_running(client.call(&Doctor {}).await).await?,
+        None => None,
+    };
+    let examination = match answer {
+        Some(examination) => examination,
         None => examine_idle(session, session.home()?.path()).await?,
     };
     session.output.show(&examination, rendered::examination)?;

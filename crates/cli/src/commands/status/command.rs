@@ -34,7 +34,8 @@ pub async fn status(session: &Session, args: Looking) -> anyhow::Result<Exit> {
     }
     let no_daemon = || Refusal::no_daemon().hint("agent-worker daemon start");
     let (_, client) = found.ok_or_else(no_daemon)?;
-    let report = client.call(&Status {}).await?;
+    let report = client.call(&Status {}).await;
+    let report = session.if_running(report).await?.ok_or_else(no_daemon)?;
     if args.watch {
         return until_unread(Box::pin(watch(session, &client))).await;
     }

@@ -226,11 +226,11 @@ async fn a_daemon_is_gone_although_the_next_one_has_its_lock() {
 #[tokio::test]
 async fn a_daemon_that_answers_no_more_is_waited_for_and_the_next_one_is_not() {
     let (_folder, home) = home();
-    let _lock = hold(&home);
+    let lock = hold(&home);
     let (_child, process) = sleeper();
     let (before, next) = (file(process.0, 7), file(std::process::id(), 8));
     write(&home, &before);
-    let Revive(revive) = revival(home.clone(), PathBuf::from("/nonexistent"));
+    let Revive(revive) = revival(home.clone(), None);
     let known = home.endpoint(&before);
     let found = within(revive(Gone::Unreachable, known.clone()));
     let (found, ()) = tokio::join!(found, async {
@@ -241,6 +241,10 @@ async fn a_daemon_that_answers_no_more_is_waited_for_and_the_next_one_is_not() {
     assert_eq!(found.unwrap(), home.endpoint(&next));
     let again = tokio::time::timeout(DEATH_LIMIT / 2, revive(Gone::Unreachable, known)).await;
     assert_eq!(again.expect("it waits for no other").unwrap(), home.endpoint(&next));
+    drop(lock);
+    let error = within(revive(Gone::Unreachable, home.endpoint(&next))).await.unwrap_err();
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(source, "no daemon is running");
 }
 
 #[tokio::test]
