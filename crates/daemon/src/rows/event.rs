@@ -216,26 +216,33 @@ pub fn newest_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
     db.maybe("SELECT at FROM events ORDER BY seq DESC LIMIT 1", ())
 }
 
-/// Removes events, but neither those of a time nor the newest `keep`. Tells whether there is more
-/// to remove than `at_once`. They go from the first one on: times are no order, and what is kept
-/// has no gap. An event after that time, from a clock that was ahead, keeps nothing.
+/// The first event, and the one behind the last. Each end is asked for by itself: a query of both
+/// reads the whole table.
+pub const ENDS: &str = "SELECT (SELECT min(seq) FROM events), (SELECT max(seq) FROM events) + 1";
+
+/// The first event before a place that is of a time. No index has the times.
+pub const FIRST_OF_TIME: &str =
+    "SELECT seq FROM events WHERE seq < ?1 AND at BETWEEN ?2 AND ?3 ORDER BY seq LIMIT 1";
+
+/// Removes events, but neither those of a time nor the newest `keep`. Only the first `at_once` are
+/// examined; tells whether there is more to remove. They go from the first one on: times are no
+/// order, and what is kept has no gap. An event after that time, from a clock that was ahead, keeps
+/// nothing.
 pub fn forget(
     db: Db<'_>,
     time: RangeInclusive<Timestamp>,
     keep: i64,
     at_once: i64,
 ) -> Result<bool, OpError> {
-    let sql = "SELECT min(seq), max(seq) - ?3 + 1,
-                   (SELECT seq FROM events WHERE at BETWEEN ?1 AND ?2 ORDER BY seq LIMIT 1)
-               FROM events";
-    let (first, of_number, of_time): (Option<i64>, Option<i64>, Option<i64>) =
-        db.one(sql, (time.start(), time.end(), keep))?;
-    let (Some(first), Some(of_number)) = (first, of_number) else { return Ok(false) };
-    let until = of_number.min(of_time.unwrap_or(of_number));
+    let (first, end): (Option<i64>, Option<i64>) = db.one(ENDS, ())?;
+    let (Some(first), Some(end)) = (first, end) else { return Ok(false) };
+    let until = end - keep;
     let part = until.min(first + at_once);
+    let of_time: Option<i64> = db.maybe(FIRST_OF_TIME, (part, time.start(), time.end()))?;
     numbers::note(db)?;
-    db.change(Table::Events, "DELETE FROM events WHERE seq < ?1", (part,))?;
-    Ok(part < until)
+    let sql = "DELETE FROM events WHERE seq < ?1";
+    db.change(Table::Events, sql, (of_time.unwrap_or(part),))?;
+    Ok(of_time.is_none() && part < until)
 }
 
 /// The newest event's number; 0 if none is kept.

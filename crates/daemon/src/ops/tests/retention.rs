@@ -1,4 +1,5 @@
 use agent_worker_protocol::run::{BlockKind, BlockState};
+use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
@@ -28,6 +29,18 @@ fn events(world: &World, count: usize) {
     for n in 0..count {
         world.call("", say(&format!("number {n}"))).unwrap();
     }
+}
+
+/// Stores the event of a message this many times more.
+fn copy_event(world: &World, count: i64) {
+    events(world, 1);
+    world.daemon(move |cx| {
+        let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+                   INSERT INTO events (scope, kind, subject, actor, at, body)
+                   SELECT scope, kind, subject, actor, at, body FROM n,
+                       (SELECT * FROM events WHERE kind = 'message.sent')";
+        cx.db.change(Table::Events, sql, (count,))
+    });
 }
 
 #[test]
@@ -86,14 +99,7 @@ fn what_a_clock_that_was_ahead_left_keeps_nothing_older() {
 #[test]
 fn many_old_events_go_in_parts() {
     let world = World::with_settings("[feed]\nkeep = \"1h\"\nkeep_events = 10\n");
-    events(&world, 1);
-    world.daemon(|cx| {
-        let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-                   INSERT INTO events (scope, kind, subject, actor, at, body)
-                   SELECT scope, kind, subject, actor, at, body FROM n,
-                       (SELECT * FROM events WHERE kind = 'message.sent')";
-        cx.db.change(Table::Events, sql, ())
-    });
+    copy_event(&world, 5000);
     world.pass(2 * HOUR);
     let mut parts = 1;
     while world.daemon(sweep::sweep) {
@@ -101,6 +107,25 @@ fn many_old_events_go_in_parts() {
     }
     assert!(parts > 2, "{parts}");
     assert_eq!(kept(&world).2, 10);
+}
+
+#[test]
+fn a_part_of_the_old_events_is_found_as_fast_however_many_there_are() {
+    let to_find = |count: i64| {
+        let world = World::new();
+        copy_event(&world, count);
+        world.pass(1);
+        world.daemon(|cx| {
+            assert!(event::forget(cx.db, cx.now..=cx.now, 1, 20)?, "there is more");
+            let mut steps = 0;
+            for sql in [event::ENDS, event::FIRST_OF_TIME] {
+                steps += cx.conn.prepare_cached(sql)?.reset_status(StatementStatus::VmStep);
+            }
+            Ok(steps)
+        })
+    };
+    let (few, many) = (to_find(100), to_find(3000));
+    assert!(0 < few && many <= 2 * few, "{few} steps, then {many}");
 }
 
 #[test]
