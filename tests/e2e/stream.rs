@@ -3,14 +3,14 @@
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
 use agent_worker_protocol::{
     channel::ChannelSend,
-    event::{Cursor, EventBody},
+    event::{Cursor, EventBody, EventList},
     id::RunId,
     run::{BlockKind, OutputEvent, RunCancel, RunState},
     target::{Scope, Target},
     workflow::Mode,
 };
 
-use crate::support::{Home, Team, Watch, block_on, mock, transcript, within};
+use crate::support::{Home, Team, Watch, block_on, mock, transcript, wait_until, within};
 
 fn say(text: String) -> ChannelSend {
     ChannelSend { message: text, to: Vec::new(), intent: None, reply_to: None }
@@ -156,6 +156,29 @@ fn a_cursor_whose_events_are_no_longer_kept_is_told_so() {
         .await;
         home.assert_sound();
     });
+}
+
+#[test]
+fn a_command_whose_cursor_is_too_old_prints_the_events_that_are_kept() {
+    let tuned = "[feed]\nkeep = \"1ms\"\nkeep_events = 10\n[runs]\nsweep = \"20ms\"\n";
+    let home = Home::with_config(tuned);
+    let _daemon = home.daemon();
+    for n in 0..10 {
+        home.ok(&["send", "@global", &format!("number {n}")]);
+    }
+    let newest = EventList { limit: Some(1), ..EventList::default() };
+    let log = || block_on(async { home.client().call(&newest).await.unwrap() });
+    wait_until("the old events are removed", || {
+        let log = log();
+        log.newest - log.oldest == 9
+    });
+    let read = home.run(&["events", "--after", "1"]);
+    assert_eq!((read.code, read.stdout.lines().count()), (Some(0), 10), "{read:?}");
+    let missed = format!("those from 2 to {} are no longer kept\n", log().oldest - 1);
+    assert_eq!(read.stderr, format!("events were missed: {missed}"));
+    let until = home.run(&["events", "--after", "1", "--until", "message.sent"]);
+    let last = until.stdout.lines().last().unwrap_or_default();
+    assert!(until.code == Some(0) && last.contains("number"), "{until:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, events::KINDS};
 use agent_worker_protocol::{
     agent::AgentShow,
     conversation::GroupList,
-    event::{Cursor, Event, EventList},
+    event::{Cursor, Event, EventList, Reset},
     target::{Scope, Target},
     time::Interval,
 };
@@ -97,12 +97,15 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     }
     let wanted =
         Wanted { scope, kinds: args.kind, until: args.until, newest: (!waits).then_some(newest) };
-    // The filter is ours: the daemon's would not tell that the newest event was passed over.
-    let feed = Feed::follow(&client, FeedFilter::default(), Some(after));
-    let mut feed = feed.relocate(session.relocation()?);
-    let mut losses = 0;
+    let follow = |client: &Client, after: Cursor| -> anyhow::Result<Feed> {
+        // The filter is ours: the daemon's would not tell that the newest event was passed over.
+        let feed = Feed::follow(client, FeedFilter::default(), Some(after));
+        Ok(feed.relocate(session.relocation()?))
+    };
+    let mut feed = follow(&client, after.clone())?;
+    let (mut seen, mut losses) = (after, 0);
     while let Some(item) = feed.next().await {
-        let item = match item? {
+        match item? {
             // Until the daemon has answered, the cursor may be of another epoch.
             FeedItem::Connected => continue,
             FeedItem::Disconnected { error } => {
@@ -112,13 +115,17 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
                 }
                 continue;
             }
-            item => item,
-        };
-        if wanted.take(session, &item)? {
-            return Ok(Exit::Done);
+            FeedItem::Reset(reset) if is_too_old(&seen, &reset) => {
+                let kept = before_oldest(feed.client()).await?;
+                let missed = format!("those from {} to {}", seen.seq + 1, kept.seq);
+                session.output.note(&format!("events were missed: {missed} are no longer kept"));
+                feed = follow(feed.client(), kept)?;
+            }
+            item if wanted.take(session, &item)? => return Ok(Exit::Done),
+            _ => {}
         }
-        let seen = feed.cursor().map_or(0, |cursor| cursor.seq);
-        if wanted.newest.is_some_and(|newest| seen >= newest) {
+        seen = feed.cursor().cloned().unwrap_or(seen);
+        if wanted.newest.is_some_and(|newest| seen.seq >= newest) {
             return Ok(Exit::Done);
         }
     }
@@ -157,6 +164,17 @@ async fn before_newest(
             _ => return Ok(first),
         }
     }
+}
+
+/// Whether a feed was reset because the events after this cursor are no longer kept.
+fn is_too_old(cursor: &Cursor, reset: &Reset) -> bool {
+    cursor.seq < reset.seq && cursor.epoch.as_ref().is_none_or(|epoch| *epoch == reset.epoch)
+}
+
+/// The place before the oldest event that is kept.
+async fn before_oldest(client: &Client) -> anyhow::Result<Cursor> {
+    let page = client.call(&EventList { limit: Some(1), ..EventList::default() }).await?;
+    Ok(Cursor { epoch: Some(page.epoch), seq: page.oldest - 1 })
 }
 
 impl Wanted {
