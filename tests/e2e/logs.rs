@@ -4,8 +4,10 @@ use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, process::Stdio};
 
 use agent_worker_protocol::{event::EventBody, run::RunState, workflow::Mode};
 use rustix::process::Signal;
+use serde_json::json;
 
 use crate::{
+    mcp::tool,
     mistakes::mends,
     support::{Home, Lines, Running, Team, Watch, block_on, mock, wait_until},
 };
@@ -78,6 +80,28 @@ fn blocks_of_a_run_that_are_too_old_are_left_out_with_their_text() {
     let recent = ["logs", "ann@duet", "--since", "1ms"];
     assert_eq!(home.ok(&recent), "── succeeded ──\n");
     assert_eq!(home.ok(&[&recent[..], &["--json"]].concat()).lines().count(), 1);
+}
+
+#[test]
+fn a_transcript_that_was_removed_is_said_to_be_no_longer_kept() {
+    let home = Home::with_config("[keep]\ntranscripts = \"1ms\"\n[runs]\nsweep = \"20ms\"\n");
+    let team = Team::new("duet", "@ann @ide go")
+        .agent("ann", &mock("- say: la"))
+        .with("  ide: { backend: external }\n");
+    home.ok(&["start", &team.write(&home), "-d"]);
+    let ide = "?agent=ide@duet";
+    let inbox = tool(&home, ide, "my_inbox", &json!({}));
+    let until = &inbox["structuredContent"]["messages"][0]["id"];
+    tool(&home, ide, "my_inbox_ack", &json!({ "until": until }));
+    let notice = "[the transcript is no longer kept: see the setting `keep.transcripts`]";
+    wait_until("it is removed", || home.run(&["logs", "ann@duet"]).stdout.contains(notice));
+    for shown in [&["history", "ann@duet"][..], &["logs", "ann@duet", "--json"], &["logs", "duet"]]
+    {
+        let text = home.ok(shown);
+        assert!(text.contains(notice), "{shown:?}: {text}");
+    }
+    let had_none = home.ok(&["logs", "ide@duet"]);
+    assert_eq!(had_none, "── succeeded ──\n");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use agent_worker_protocol::{
     id::RunId,
-    run::{Block, BlockState, OutputEvent, Run},
+    run::{Block, BlockKind, BlockState, OutputEvent, Run, RunKind},
 };
 use axum::{
     Extension,
@@ -32,6 +32,9 @@ use crate::{
 
 /// How many events a reader may lie behind before it holds up its own stream.
 pub const BUFFERED: usize = 64;
+
+/// Stands in place of a transcript that was removed.
+pub const REMOVED: &str = "[the transcript is no longer kept: see the setting `keep.transcripts`]";
 
 /// `GET /runs/{id}/output`
 pub async fn output(
@@ -240,10 +243,34 @@ impl Told<'_> {
                 () = self.app.closing().cancelled() => return Ok(()),
             }
         };
-        if self.catch_up().await? {
-            let Run { state, error, .. } = row;
-            self.send(OutputEvent::End { state, error }).await;
+        if !self.catch_up().await? {
+            return Ok(());
         }
+        if let Some(notice) = self.removed(&row)
+            && !self.tell_block(notice).await
+        {
+            return Ok(());
+        }
+        let Run { state, error, .. } = row;
+        self.send(OutputEvent::End { state, error }).await;
         Ok(())
+    }
+
+    /// What is told in place of a transcript that was removed; `None` if it was not, or there was
+    /// none. A worker that has spoken has written to its transcript.
+    fn removed(&self, run: &Run) -> Option<Block> {
+        let (store, ended_at) = (self.app.store(), run.ended_at?);
+        let is_old =
+            store.clock().now() > ended_at.after(store.settings().keep.transcripts.duration());
+        let had_one = run.kind != RunKind::External && run.spoke_at.is_some();
+        (self.lengths.is_empty() && is_old && had_one).then(|| Block {
+            n: 0,
+            kind: BlockKind::Notice,
+            state: BlockState::Done,
+            name: None,
+            text: REMOVED.to_owned(),
+            started_at: ended_at,
+            ended_at: Some(ended_at),
+        })
     }
 }
