@@ -21,6 +21,15 @@ pub fn set(db: Db<'_>, agent: i64, hash: &[u8; 32], at: Timestamp) -> Result<usi
     db.change(Table::MemberTokens, sql, (agent, hash, at))
 }
 
+/// Gives the tokens of a scope's members to the external members of the same names in another.
+pub fn hand_over(db: Db<'_>, from: i64, to: i64) -> Result<usize, OpError> {
+    let sql = "UPDATE member_tokens SET agent = n.id
+               FROM agents AS o JOIN agents AS n ON n.name = o.name
+               WHERE o.id = member_tokens.agent AND o.scope = ?1 AND o.removed_at IS NULL
+                   AND n.scope = ?2 AND n.removed_at IS NULL AND n.kind = 'external'";
+    db.change(Table::MemberTokens, sql, (from, to))
+}
+
 /// Takes a member's token away, if it has one.
 pub fn remove(db: Db<'_>, agent: i64) -> Result<usize, OpError> {
     db.change(Table::MemberTokens, "DELETE FROM member_tokens WHERE agent = ?1", (agent,))

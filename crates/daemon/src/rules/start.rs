@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    agent::MemberKind,
+    agent::{MemberKind, Origin},
     home::Home,
     name::Name,
     target::Scope,
@@ -11,7 +11,10 @@ use agent_worker_protocol::{
 };
 use agent_worker_workflow_file::template::Template;
 
-use crate::{rows::agent::AgentConfig, rules::schedule::spec::NewSchedule};
+use crate::{
+    rows::agent::{AgentConfig, AgentRow},
+    rules::schedule::spec::NewSchedule,
+};
 
 /// A workflow that was checked and can be started.
 #[derive(Debug, Clone)]
@@ -45,6 +48,14 @@ impl Launch {
     /// Whether an agent of this name is in the file.
     pub fn names(&self, name: &Name) -> bool {
         self.agents.iter().any(|agent| agent.name == *name)
+    }
+
+    /// Whether a member stays beside the agents of the file. A hired one is part of the work, which
+    /// a fresh start archives.
+    pub fn keeps(&self, member: &AgentRow) -> bool {
+        let is_beside = member.origin != Origin::File && !self.names(&member.name);
+        let is_hired = member.depth > 0;
+        member.works() && is_beside && !(self.fresh && is_hired)
     }
 }
 

@@ -85,7 +85,7 @@ pub fn sync(
     let mut known = Vec::new();
     for mut row in ScheduleRow::of_agent(cx.db, agent.id)? {
         let named = all.iter().find(|new| new.name == row.name);
-        let is_as_it_was = named.is_some_and(|new| new.is(&row));
+        let is_as_it_was = named.is_some_and(|new| *new == NewSchedule::of(&row));
         if is_as_it_was {
             known.push(row.name.clone());
             if is_new_generation && row.state == ScheduleState::Paused {

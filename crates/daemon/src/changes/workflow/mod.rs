@@ -1,5 +1,6 @@
 //! Workflows: started, set up, judged, ended, purged.
 
+pub mod fresh;
 pub mod kickoff;
 pub mod new;
 pub mod outcome;

@@ -4,7 +4,6 @@
 use agent_worker_protocol::{
     agent::{Origin, Wanted},
     event::{Cursor, EventBody},
-    name::Name,
     problem::Problem,
     target::Scope,
     workflow::{Limits, Started, WorkflowState},
@@ -18,16 +17,15 @@ use crate::{
         question,
         run::budget,
         schedule::change,
-        workflow::{kickoff, new, purge, state},
+        workflow::{fresh, kickoff, new, state},
     },
     context::cx::Cx,
     error::OpError,
     rows::{
         agent::{AgentRow, NewAgent},
         conversation::ConversationRow,
-        daemon_state, document, event, message,
+        daemon_state, document, event, member_token, message,
         run::RunRow,
-        schedule::ScheduleRow,
         workflow::{self, Description, WorkflowRow},
     },
     rules::{
@@ -45,22 +43,17 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         check_is_free(row)?;
         if launch.fresh {
             check_is_idle(cx, row)?;
-        } else {
-            check_room(cx, row, launch)?;
         }
+        check_room(cx, row, launch)?;
     }
-    let mut warnings = Vec::new();
-    let archived = match &known {
-        Some(row) if launch.fresh => {
-            let schedules = ScheduleRow::all(cx.db, Some(row.id), false)?;
-            let archived = purge::archive(cx, row)?;
-            warnings.extend(ended(&schedules, &archived));
-            Some(archived)
+    let (mut warnings, mut archived) = (Vec::new(), None);
+    let row = match &known {
+        Some(old) if launch.fresh => {
+            let (row, scope) = fresh::replace(cx, old, launch, &mut warnings)?;
+            archived = Some(scope);
+            row
         }
-        _ => None,
-    };
-    let row = match known.filter(|_| archived.is_none()) {
-        Some(row) => row,
+        Some(row) => row.clone(),
         None => new::insert(cx, &launch.scope, launch.mode)?,
     };
     let last_seq = ConversationRow::channel(cx.db, &row)?.said(cx.db)?.last_seq;
@@ -80,6 +73,11 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
         state::go_on(cx, &row)?;
     } else {
         begin(cx, &row, launch)?;
+    }
+    if archived.is_some()
+        && let Some(old) = &known
+    {
+        member_token::hand_over(cx.db, old.id, row.id)?;
     }
     cx.judge_now()?;
     let row = WorkflowRow::by_id(cx.db, row.id)?;
@@ -111,19 +109,6 @@ pub fn replaced_file(
     }
 }
 
-/// Says how many of these schedules, which were archived, are the user's own: no file brings them
-/// back. `None` if none is.
-fn ended(schedules: &[ScheduleRow], archived: &Scope) -> Option<Problem> {
-    let of_user = schedules.iter().filter(|schedule| schedule.maker == Name::person());
-    let text = match of_user.count() {
-        0 => return None,
-        1 => "the fresh start has ended 1 schedule that you set".to_owned(),
-        many => format!("the fresh start has ended {many} schedules that you set"),
-    };
-    let hint = format!("agent-worker schedule list {archived} --all");
-    Some(Problem::warning(text).hint(hint))
-}
-
 /// Refuses to start what is live.
 pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
     if !row.state.is_live() {
@@ -148,16 +133,12 @@ pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<(), OpError> {
     Err(OpError::conflict(text).hint(format!("agent-worker stop {} --now", row.scope)))
 }
 
-/// Refuses more agents than the scope may have: those that were created or hired stay beside those
-/// of the file.
+/// Refuses more agents than the scope may have: those that stay count beside those of the file.
 fn check_room(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
     let Some(most) = launch.limits.agents else { return Ok(()) };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let stays = |member: &AgentRow| {
-        member.works() && member.origin != Origin::File && !launch.names(&member.name)
-    };
     let mut staying = AgentRow::of_scope(cx.db, row.id)?;
-    staying.retain(stays);
+    staying.retain(|member| launch.keeps(member));
     let agents = launch.agents.len() + staying.len();
     if agents <= most {
         return Ok(());

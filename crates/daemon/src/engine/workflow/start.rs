@@ -50,13 +50,11 @@ impl App {
         let request = repeat::request_hash("workflow_start", &start)?;
         let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
-        let mut in_use = home::at::in_use(self).await?;
+        let in_use = home::at::in_use(self).await?;
         let state = self.home().to_owned();
         let work = move || -> Result<Prepared, OpError> {
             let mut prepared = prepare::prepare(&start, &keys, &settings, now)?;
             let scope = &prepared.launch.scope;
-            // A fresh start puts all agents of the workflow away.
-            in_use.retain(|other| !start.fresh || other.owner.scope.as_ref() != Some(scope));
             let (name, warnings) = (Some(&scope.workflow), &mut prepared.warnings);
             check_homes::add(&start.source, name, &state, &in_use, warnings);
             Ok(prepared)

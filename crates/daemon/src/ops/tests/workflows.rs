@@ -1,8 +1,8 @@
 use agent_worker_protocol::{
-    agent::{AgentResume, AgentStop, AgentWake},
+    agent::{AgentList, AgentResume, AgentStop, AgentWake, Wanted},
     attention::{Attention, Why},
     daemon::Status,
-    schedule::ScheduleSet,
+    schedule::{ScheduleList, SchedulePause, ScheduleSet, ScheduleState},
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
 
@@ -149,6 +149,56 @@ fn a_fresh_start_archives_what_was() {
 }
 
 #[test]
+fn a_fresh_start_keeps_the_agents_that_the_user_created_as_they_are() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    world.call("@team", AgentCreate { role: Some("helps".to_owned()), ..create("bob") }).unwrap();
+    let bob = target("bob@team");
+    world.call("", ScheduleSet::usual(bob.clone(), "1h".parse().unwrap())).unwrap();
+    world.call("", SchedulePause { target: bob.clone(), name: None }).unwrap();
+    world.call("", AgentStop { target: bob.clone(), now: false }).unwrap();
+    let again = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    let started = world.try_start(Launch { fresh: true, ..again }).unwrap();
+    assert_eq!(started.warnings, []);
+    let kept = world.agent("bob");
+    assert_eq!((kept.role.as_deref(), kept.wanted), (Some("helps"), Wanted::Stopped));
+    let schedules = world.call("@team", ScheduleList::default()).unwrap().schedules;
+    let told: Vec<_> = schedules.iter().map(|one| (one.agent.clone(), one.state)).collect();
+    assert_eq!(told, [(bob, ScheduleState::Paused)]);
+    let archive = world.call("@team:main.old-1", AgentList {}).unwrap().agents;
+    let names: Vec<_> = archive.iter().map(|agent| agent.name.as_str()).collect();
+    assert_eq!(names, ["alice", "bob", "user"]);
+}
+
+#[test]
+fn the_token_of_an_external_member_stays_valid_over_a_fresh_start() {
+    let world = World::new();
+    let launch = |fresh| {
+        let mut launch = launch_of(&["alice", "ed"], "@alice go", Mode::Run, Limits::default());
+        launch.agents[1].kind = MemberKind::External;
+        launch.agents[1].backend = "external".to_owned();
+        Launch { fresh, ..launch }
+    };
+    world.try_start(launch(false)).unwrap();
+    world.succeed(&world.claim(), "done");
+    let external = AgentCreate { backend: Some("external".to_owned()), ..create("ide") };
+    world.call("@team", external).unwrap();
+    let members = [("ed", [7; 32]), ("ide", [8; 32])];
+    for (name, token) in members {
+        let member = world.agent(name).id;
+        world.daemon(move |cx| rows::member_token::set(cx.db, member, &token, cx.now));
+    }
+    world.try_start(launch(true)).unwrap();
+    for (name, token) in members {
+        let holder = world.daemon(move |cx| rows::member_token::holder(cx.db, &token));
+        assert_eq!(holder, Some(world.agent(name)));
+    }
+    let sent = world.send("@ide look");
+    assert_eq!(world.delivery_state("ide", sent.id), DeliveryState::Pending);
+}
+
+#[test]
 fn a_fresh_start_tells_how_many_schedules_of_the_user_have_ended() {
     let told = |names: &[&str]| {
         let world = World::new();
@@ -170,6 +220,21 @@ fn a_fresh_start_tells_how_many_schedules_of_the_user_have_ended() {
     assert_eq!(told(&["tick"]), [(one, hint.clone())]);
     let two = "the fresh start has ended 2 schedules that you set".to_owned();
     assert_eq!(told(&["tick", "report"]), [(two, hint)]);
+}
+
+#[test]
+fn a_single_time_that_has_passed_is_told_as_ended_by_a_fresh_start() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    world.call("@team", create("bob")).unwrap();
+    let usual = ScheduleSet::usual(target("bob@team"), "2023-11-14T22:30".parse().unwrap());
+    world.call("", ScheduleSet { timezone: Some("UTC".parse().unwrap()), ..usual }).unwrap();
+    world.pass(3_600_000);
+    let again = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    let started = world.try_start(Launch { fresh: true, ..again }).unwrap();
+    let told: Vec<_> = started.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert_eq!(told, ["the fresh start has ended 1 schedule that you set"]);
 }
 
 #[test]

@@ -52,9 +52,9 @@ impl NewSchedule {
         }
     }
 
-    /// Whether a schedule is made of this.
-    pub fn is(&self, row: &ScheduleRow) -> bool {
-        let of = Self {
+    /// What a schedule is made of.
+    pub fn of(row: &ScheduleRow) -> Self {
+        Self {
             name: row.name.clone(),
             maker: row.maker.clone(),
             spec: row.spec.clone(),
@@ -66,8 +66,7 @@ impl NewSchedule {
             context: row.context,
             max_fires: row.max_fires,
             hop: row.hop,
-        };
-        *self == of
+        }
     }
 
     /// Its times from an anchor on. Refuses what is never due after it.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
     document::DocWrite,
     event::{Event, RUNS_OF_AGENT, Snapshot},
     question::AskPerson,
+    schedule::ScheduleSet,
     workflow::WorkflowStop,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -103,6 +104,20 @@ fn what_is_put_away_takes_its_runs_along() {
     world.try_start(fresh(&["alice"])).unwrap();
     follower.check(&world);
     assert_eq!(follower.mirror.runs_of(&target("alice@team:main.old-1")).count(), 1);
+}
+
+#[test]
+fn an_agent_that_stays_over_a_fresh_start_is_told_of_with_its_schedule() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    let zoe = serde_json::json!({ "name": "zoe", "backend": "mock" });
+    world.call("@team", serde_json::from_value::<AgentCreate>(zoe).unwrap()).unwrap();
+    let usual = ScheduleSet::usual(target("zoe@team"), "1h".parse().unwrap());
+    world.call("", usual).unwrap();
+    let mut follower = Follower::of(&world);
+    world.try_start(fresh(&["alice"])).unwrap();
+    follower.check(&world);
 }
 
 #[test]
