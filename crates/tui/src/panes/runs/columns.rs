@@ -15,7 +15,7 @@ use crate::{
     theme::{Role, hue},
 };
 
-/// All of them, in order, with the width of each; the last has the rest.
+/// All of them, in order, with the width of each, of `run` the least; the last has the rest.
 const ALL: [(&str, usize); 9] = [
     ("state", 12),
     ("run", 8),
@@ -27,6 +27,9 @@ const ALL: [(&str, usize); 9] = [
     ("try", 3),
     ("what", 0),
 ];
+
+/// Most cells of `run`: eight digits are whole.
+const LONGEST_ID: usize = 12;
 
 /// Columns that can be hidden.
 pub const HIDEABLE: [&str; 6] = ["agent", "start", "took", "in/out", "cost", "try"];
@@ -46,17 +49,20 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The columns that fit into `width` cells.
-    pub fn new(model: &'a Model, with_agent: bool, width: usize) -> Self {
+    /// The columns that fit into `width` cells, wide enough for the numbers of these runs.
+    pub fn new(model: &'a Model, runs: &[&Run], with_agent: bool, width: usize) -> Self {
         let mut shown = ALL.to_vec();
         let layout = &model.selection.layout;
         shown.retain(|(name, _)| {
             (with_agent || *name != "agent") && layout.shows(model.place.tab, name)
         });
-        for (name, cells) in shown.iter_mut().filter(|_| width < NARROW) {
+        let newest = runs.iter().map(|run| run.id).max();
+        let id_width = newest.map_or(0, |id| id.to_string().len());
+        for (name, cells) in &mut shown {
             *cells = match *name {
-                "agent" => 13,
-                "start" => 6,
+                "run" => id_width.clamp(*cells, LONGEST_ID),
+                "agent" if width < NARROW => 13,
+                "start" if width < NARROW => 6,
                 _ => *cells,
             };
         }

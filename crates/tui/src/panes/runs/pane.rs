@@ -98,7 +98,7 @@ impl Pane for History {
     }
 
     fn heading(&self, model: &Model, width: usize) -> Row {
-        Columns::new(model, of(model).is_none(), width).head()
+        Columns::new(model, &all(model), of(model).is_none(), width).head()
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -110,7 +110,7 @@ impl Pane for History {
         let own = own(model).map(|run| run.id);
         let runs = all(model);
         let at = own.and_then(|own| runs.iter().position(|run| run.id == own));
-        let columns = Columns::new(model, true, usize::MAX / 2);
+        let columns = Columns::new(model, &runs, true, usize::MAX / 2);
         let line = |run: &&Run| {
             let more = [&run.error, &run.activity, &run.model]
                 .map(|text| text.clone().unwrap_or_default());
@@ -145,7 +145,7 @@ impl Pane for History {
             return painter.hint(area, 1, table::nothing(model, &none));
         }
         let area = list::margin(area);
-        let columns = Columns::new(model, of.is_none(), usize::from(area.width) - 1);
+        let columns = Columns::new(model, &runs, of.is_none(), usize::from(area.width) - 1);
         painter.row(area, 1, 0, &columns.head());
         let ids: Vec<RunId> = runs.iter().map(|run| run.id).collect();
         let height = usize::from(area.height.saturating_sub(1));

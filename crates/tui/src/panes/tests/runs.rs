@@ -1,5 +1,7 @@
 //! Tables of runs on the screen.
 
+use std::collections::BTreeSet;
+
 use agent_worker_protocol::{
     id::{MessageId, RunId},
     run::{FailureClass, Run, RunState, Runs, Usage},
@@ -169,6 +171,26 @@ fn runs_of_all_on_a_wide_screen() {
 }
 
 #[test]
+fn the_number_of_a_run_is_whole_up_to_eight_digits() {
+    let mut story = history(120, 24);
+    for (number, shown) in [
+        (99_999, "run_99999 14:05:00"),
+        (12_345_678, "run_12345678 14:05:00"),
+        (1_234_567_890, "run_1234567… 14:05:00"),
+    ] {
+        story.runs(&run(number, "reviewer@review"));
+        let screen = story.main_pane();
+        assert!(screen.contains(shown) && screen.contains("run_8 "), "{screen}");
+        let starts = screen.lines().take(2).map(|line| {
+            let at = line.find("start").or_else(|| line.find("14:05:00")).unwrap();
+            line[..at].chars().count()
+        });
+        let starts: BTreeSet<_> = starts.collect();
+        assert_eq!(starts.len(), 1, "{screen}");
+    }
+}
+
+#[test]
 fn older_runs_are_asked_for_page_by_page_and_once() {
     let mut story = history(120, 24);
     let target = || Some("reviewer@review".parse().unwrap());
@@ -322,7 +344,7 @@ fn what_woke_a_run_is_shown_whichever_conversation_it_is_in() {
 #[test]
 fn g_4_a_run_at_work_ticks_once_a_second_and_nothing_else_does() {
     let mut story = history(120, 24);
-    let mut frames = std::collections::BTreeSet::from([story.screen()]);
+    let mut frames = BTreeSet::from([story.screen()]);
     for _ in 0..40 {
         story.wait(250);
         frames.insert(story.screen());
