@@ -1,10 +1,23 @@
 //! What was done and said, as it is asked for: `logs`, `runs`, `peek`, `status`.
 
-use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _, process::Stdio};
+use std::{
+    ffi::OsStr,
+    net::Ipv4Addr,
+    os::unix::ffi::OsStrExt as _,
+    process::Stdio,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
-use agent_worker_protocol::{event::EventBody, run::RunState, workflow::Mode};
+use agent_worker_protocol::{daemon::DaemonFile, event::EventBody, run::RunState, workflow::Mode};
 use rustix::process::Signal;
 use serde_json::json;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _, copy},
+    net::{TcpListener, TcpStream},
+};
 
 use crate::{
     mcp::tool,
@@ -287,6 +300,64 @@ fn the_history_of_an_agent_has_all_its_runs_in_order_and_goes_on() {
     }
     let refused = home.run(&["history", "@duet"]);
     assert!(refused.stderr.contains("agent-worker logs @duet"), "{refused:?}");
+}
+
+/// Stands before a daemon, and counts how often it is asked for a transcript.
+async fn count_transcripts(listener: TcpListener, daemon: u16, count: Arc<AtomicUsize>) {
+    loop {
+        let (mut client, _) = listener.accept().await.unwrap();
+        let count = Arc::clone(&count);
+        tokio::spawn(async move {
+            let mut daemon = TcpStream::connect((Ipv4Addr::LOCALHOST, daemon)).await.unwrap();
+            let (mut asks, mut is_told) = client.split();
+            let (mut said, mut is_asked) = daemon.split();
+            let asking = async {
+                let mut bytes = vec![0; 1 << 16];
+                while let Ok(length @ 1..) = asks.read(&mut bytes).await {
+                    let part = &bytes[..length];
+                    let asked = String::from_utf8_lossy(part).matches("/output").count();
+                    count.fetch_add(asked, Ordering::Relaxed);
+                    if is_asked.write_all(part).await.is_err() {
+                        return;
+                    }
+                }
+            };
+            tokio::select! {
+                () = asking => {}
+                _ = copy(&mut said, &mut is_told) => {}
+            }
+        });
+    }
+}
+
+#[test]
+fn the_last_lines_of_a_history_are_those_of_the_whole_and_read_from_its_end() {
+    let home = duet();
+    home.ok(&["start", "duet.yaml", "-d"]);
+    for _ in 0..3 {
+        home.ok(&["ask", "ben@duet", "once more"]);
+    }
+    let runs = || home.json(&["runs", "ben@duet"])["runs"].as_array().unwrap().clone();
+    wait_until("all runs have ended", || runs().iter().all(|run| run["state"] == "succeeded"));
+    let whole = home.ok(&["history", "ben@duet"]);
+    let json = home.ok(&["history", "ben@duet", "--json"]);
+    let lines: Vec<_> = whole.split_inclusive('\n').collect();
+    let newest = lines.iter().rev().position(|line| line.starts_with("══")).unwrap() + 1;
+    let (file, count) = (home.daemon_file().unwrap(), Arc::new(AtomicUsize::new(0)));
+    block_on(async {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(count_transcripts(listener, file.port, Arc::clone(&count)));
+        home.lead_to(&DaemonFile { port, ..file });
+        let last = |tail: usize| home.ok(&["history", "ben@duet", "-n", &tail.to_string()]);
+        assert_eq!(last(1), "── succeeded ──\n");
+        assert_eq!(count.swap(0, Ordering::Relaxed), 1, "the newest run alone is read");
+        for tail in [0, newest - 1, newest, newest + 1, newest + 2, lines.len(), lines.len() + 1] {
+            assert_eq!(last(tail), lines[lines.len().saturating_sub(tail)..].concat(), "{tail}");
+        }
+        let last = home.ok(&["history", "ben@duet", "--json", "-n", "2"]);
+        assert!(last.lines().count() == 2 && json.ends_with(&last), "{last}");
+    });
 }
 
 #[test]

@@ -120,39 +120,65 @@ impl History<'_> {
 
     /// Prints the runs that were not printed yet; what comes after them is printed at once.
     async fn past(&mut self) -> anyhow::Result<()> {
-        for run in self.unseen().await? {
-            self.one(&run).await?;
+        for (run, text) in self.unseen().await?.into_iter().rev() {
+            self.one(&run, text.as_deref()).await?;
             self.last = Some(run.id);
         }
         self.sink.release()
     }
 
-    /// The runs that were not printed yet, oldest first.
-    async fn unseen(&self) -> anyhow::Result<Vec<Run>> {
+    /// The runs that were not printed yet, newest first. If only the last lines are wanted, these
+    /// are the runs that have them, the ended ones with their text.
+    async fn unseen(&self) -> anyhow::Result<Vec<(Run, Option<String>)>> {
         let client = self.client.at(self.agent.clone());
-        let (mut runs, mut before) = (Vec::new(), None);
+        let (mut runs, mut lines, mut before) = (Vec::new(), 0, None);
         loop {
             let page = client.call(&RunList { limit: Some(PAGE), before }).await?;
             before = page.runs.last().map(|run| run.id);
-            let is_unseen = |run: &Run| Some(run.id) > self.last;
-            let more = page.more && page.runs.iter().all(is_unseen);
-            runs.extend(page.runs.into_iter().filter(is_unseen));
-            if !more {
-                break;
+            for run in page.runs {
+                if Some(run.id) <= self.last {
+                    return Ok(runs);
+                }
+                if !self.is_recent(&run) {
+                    continue;
+                }
+                let text = self.read(&run).await?;
+                lines += text.as_ref().map_or(0, |text| text.matches('\n').count());
+                runs.push((run, text));
+                if self.sink.is_filled_by(lines) {
+                    return Ok(runs);
+                }
+            }
+            if !page.more {
+                return Ok(runs);
             }
         }
-        let cutoff = self.part.cutoff;
-        runs.retain(|run| cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut)));
-        runs.reverse();
-        Ok(runs)
     }
 
-    /// Prints a run to its end. If it is live and not followed, prints what is stored.
-    async fn one(&mut self, run: &Run) -> anyhow::Result<()> {
+    fn is_recent(&self, run: &Run) -> bool {
+        self.part.cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut))
+    }
+
+    /// The transcript of an ended run, if only the last lines are wanted.
+    async fn read(&self, run: &Run) -> anyhow::Result<Option<String>> {
+        if !self.sink.is_holding() || run.state.is_live() {
+            return Ok(None);
+        }
+        let mut whole = Sink::new(self.session.output, Some(usize::MAX));
+        print(self.session, self.client, run, self.part, &mut whole).await?;
+        Ok(whole.into_held())
+    }
+
+    /// Prints a run to its end, as `text` if that was read already. If it is live and not followed,
+    /// prints what is stored.
+    async fn one(&mut self, run: &Run, text: Option<&str>) -> anyhow::Result<()> {
         if !self.session.output.json {
             let view = View::of(self.session.output);
             let gap = if self.last.is_some() { "\n" } else { "" };
             self.sink.write(&format!("{gap}{}", begin(&view, run)))?;
+        }
+        if let Some(text) = text {
+            return self.sink.write(text);
         }
         print(self.session, self.client, run, self.part, &mut self.sink).await?;
         Ok(())

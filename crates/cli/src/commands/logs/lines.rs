@@ -112,6 +112,16 @@ impl Sink {
         self.held.is_some()
     }
 
+    /// Whether this many lines are all that is wanted.
+    pub fn is_filled_by(&self, lines: usize) -> bool {
+        self.held.as_ref().is_some_and(|(tail, _)| lines >= *tail)
+    }
+
+    /// What is held back; `None` if lines are printed at once.
+    pub fn into_held(self) -> Option<String> {
+        self.held.map(|(_, held)| held)
+    }
+
     /// Writes text, which may be a part of a line.
     pub fn write(&mut self, text: &str) -> anyhow::Result<()> {
         match &mut self.held {
