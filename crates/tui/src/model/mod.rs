@@ -32,7 +32,7 @@ pub use notice::{Until, has_passed};
 pub use picked::{Pick, Picked, Sort};
 pub use place::{Focus, Item, Place, Sought, Subject, Tab};
 pub use possible::Possible;
-pub use requests::{Answer, Reply, Request, RequestError};
+pub use requests::{Answer, LogPage, Reply, Request, RequestError};
 pub use tree::{NavId, family, lines as tree_lines};
 pub use whole::{Display, Known, Model, Preferences, Reach};
 pub use writing::{drafts::Address, history};

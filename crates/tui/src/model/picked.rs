@@ -9,7 +9,12 @@ pub struct Picked<K> {
     top: usize,
     /// Whether it was selected by hand
     is_chosen: bool,
+    /// Whether the last line was gone to, also of those that are still to be loaded
+    wants_last: bool,
 }
+
+/// A step to the last line of any list.
+pub const TO_LAST: isize = isize::MAX / 2;
 
 /// By which value the lines of a table are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +37,7 @@ pub enum Pick {
 
 impl<K> Default for Picked<K> {
     fn default() -> Self {
-        Self { key: None, was_at: 0, top: 0, is_chosen: false }
+        Self { key: None, was_at: 0, top: 0, is_chosen: false, wants_last: false }
     }
 }
 
@@ -67,9 +72,19 @@ impl<K: Clone + PartialEq> Picked<K> {
     pub fn pick(&mut self, keys: &[K], at: usize) {
         if let Some(key) = keys.get(at) {
             self.is_chosen = true;
+            self.wants_last = false;
             self.was_at = at;
             self.key = Some(key.clone());
         }
+    }
+
+    /// Selects the last line of a list to which a page was added, if the last line was gone to, and
+    /// returns whether it was.
+    pub fn reach_last(&mut self, keys: &[K]) -> bool {
+        if self.wants_last {
+            self.step(keys, TO_LAST, 1);
+        }
+        self.wants_last
     }
 
     /// Moves the selection.
@@ -86,6 +101,7 @@ impl<K: Clone + PartialEq> Picked<K> {
         let Some(at) = self.at(keys) else { return };
         self.top = self.top(keys, height);
         self.pick(keys, at.saturating_add_signed(by).min(keys.len() - 1));
+        self.wants_last = by == TO_LAST;
         self.top = self.top(keys, height);
     }
 

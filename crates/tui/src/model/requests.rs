@@ -107,8 +107,8 @@ pub enum Request {
     },
     /// Why something is as it is.
     Why(String),
-    /// Events of a scope or of all, before this one.
-    Log(Option<Scope>, Option<i64>),
+    /// Events of a scope or of all.
+    Log(Option<Scope>, LogPage),
     /// Proposals of a scope, newest first, before this one.
     Proposals(Scope, Option<ProposalId>),
     /// The schedules of an agent, with their times.
@@ -128,6 +128,19 @@ pub enum Request {
     Search(String, Option<i64>),
     /// A long text, and what it is searched for: its first match is shown.
     Resource(Scope, ResourceId, String),
+}
+
+/// Which page of the feed's log: the newest, or that before or after an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogPage {
+    Newest,
+    Before(i64),
+    After(i64),
+}
+
+impl LogPage {
+    /// The oldest page that is kept.
+    pub const OLDEST: Self = Self::After(0);
 }
 
 /// What the daemon answers.

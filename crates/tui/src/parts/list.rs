@@ -6,7 +6,7 @@ use super::search;
 pub use crate::model::picked::top;
 use crate::{
     action::Action,
-    model::{Focus, Model, Picked, layout},
+    model::{Focus, Model, Picked, layout, picked::TO_LAST},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -30,8 +30,8 @@ pub fn moved(action: Action, height: usize) -> Option<isize> {
         Action::HalfUp => -(page / 2).max(1),
         Action::PageDown => page,
         Action::PageUp => -page,
-        Action::First => isize::MIN / 2,
-        Action::Last => isize::MAX / 2,
+        Action::First => -TO_LAST,
+        Action::Last => TO_LAST,
         _ => return None,
     })
 }

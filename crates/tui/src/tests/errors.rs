@@ -13,7 +13,7 @@ use crate::{
     model::{
         acts::Act,
         known::talks::Side,
-        requests::{Request, RequestError},
+        requests::{LogPage, Request, RequestError},
     },
 };
 
@@ -144,7 +144,7 @@ fn h_3_what_could_not_be_loaded_is_named_with_the_key_that_loads_it() {
         Request::Queue(agent.clone()),
         Request::Runs(Some(agent.clone()), None),
         Request::Agent(agent),
-        Request::Log(None, None),
+        Request::Log(None, LogPage::Newest),
         Request::Document(review(), "notes.md".to_owned(), None),
     ] {
         let screen = failed(&request, refused());

@@ -32,7 +32,7 @@ use super::{several::Several, since::Since};
 use crate::{
     event_loop::options::Collect,
     model::{
-        Act, Address, Answer, Reply, Request, RequestError,
+        Act, Address, Answer, LogPage, Reply, Request, RequestError,
         known::talks::{PAGE, Side},
         writing::drafts::Sending,
     },
@@ -67,7 +67,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
             Request::Story(scope, before) =>
                 EventList { kind: Some(STORY.to_owned()), ..events(Some(scope), *before, 500) }
                 => Reply::Log;
-            Request::Log(scope, before) => events(scope.as_ref(), *before, 200) => Reply::Log;
+            Request::Log(scope, page) => log_of(scope.as_ref(), *page) => Reply::Log;
             Request::Read(scope, group, until) => in scope
                 CursorSet { conversation: group.clone(), until: *until } => Reply::Group;
             Request::Agent(target) => AgentShow { target: target.clone() } =>
@@ -132,6 +132,15 @@ fn mail_of(target: &Target, limit: u32, all: bool) -> Inbox {
 fn write_of(file: &str, content: &str, version: i64) -> DocWrite {
     let (content, file) = (content.to_owned(), Some(file.to_owned()));
     DocWrite { content, file, if_version: Some(version) }
+}
+
+/// A page of the feed's log, as its pane shows it.
+fn log_of(scope: Option<&Scope>, page: LogPage) -> EventList {
+    match page {
+        LogPage::Newest => events(scope, None, 200),
+        LogPage::Before(seq) => events(scope, Some(seq), 200),
+        LogPage::After(seq) => EventList { after: Some(seq), ..events(scope, None, 200) },
+    }
 }
 
 /// A page of the feed's log.

@@ -42,6 +42,11 @@ impl Pages {
         self.paging == Paging::Asked
     }
 
+    /// Whether no more are loaded, though there are older ones.
+    pub fn is_full(&self) -> bool {
+        self.runs.len() >= MOST && !self.is_whole()
+    }
+
     /// Whether there are no older ones.
     pub fn is_whole(&self) -> bool {
         self.paging == Paging::Whole
@@ -110,7 +115,7 @@ impl Tables {
     /// Whether the next page is to be asked for. From here on it is on its way.
     pub fn more(&mut self, of: Option<&Target>) -> bool {
         let pages = self.get_mut(of);
-        pages.runs.len() < MOST && pages.paging.more()
+        !pages.is_full() && pages.paging.more()
     }
 
     pub fn load(&mut self, of: Option<&Target>, before: Option<RunId>, page: Runs) {

@@ -19,7 +19,8 @@ impl Log {
         let (_, body) = list::split(area, usize::from(HEAD));
         let shown = self.shown();
         if shown.is_empty() {
-            let words = if self.is_loaded { "nothing of this kind" } else { "loading" };
+            let is_known = self.is_loaded && self.asked.is_none();
+            let words = if is_known { "nothing of this kind" } else { "loading" };
             return painter.hint(body, 1, words);
         }
         let height = height(area);

@@ -4,39 +4,59 @@ use agent_worker_protocol::{
     conversation::Conversation,
     event::{Event, EventPage, LoggedEvent},
     id::MessageId,
-    target::Scope,
 };
 use ratatui_core::layout::Rect;
 
 use super::state::{FAMILIES, FIELDS, Log, MOST, height, run_of};
 use crate::{
     action::Action,
-    model::{Answer, Effect, Model, Paging, Place, Reply, Request, Subject, Tab, Window, layout},
+    model::{Answer, Effect, LogPage, Model, Place, Reply, Request, Subject, Tab, Window, layout},
     paint::{Painter, Row},
     panes::Pane,
     parts::list::stride,
     theme::Role,
 };
 
+/// How near to the ends of what is kept the next page is asked for.
+const NEAR: usize = 20;
+
 impl Log {
-    /// A page of it.
-    fn loaded(&mut self, scope: Option<&Scope>, before: Option<i64>, page: EventPage) {
-        if self.scope.as_ref() != scope {
-            return;
-        }
-        self.paging.load(page.more);
-        self.older = page.next;
-        let first = self.events.first().map_or(i64::MAX, |event| event.seq);
-        let mut events = page.events;
-        if before.is_some() && self.is_loaded {
-            events.retain(|event| event.seq < first);
-            events.append(&mut self.events);
-        } else {
-            let last = events.last().map_or(0, |event| event.seq);
-            events.extend(self.events.drain(..).filter(|event| event.seq > last));
-        }
+    fn ask(&mut self, page: LogPage) -> Vec<Effect> {
+        self.asked = Some(page);
+        self.meanwhile.clear();
+        vec![Effect::Ask(Request::Log(self.scope.clone(), page))]
+    }
+
+    /// The next newer page, if there are events that were not kept.
+    fn newer(&self) -> Option<LogPage> {
+        let last = self.events.last().filter(|_| self.has_newer);
+        last.map(|event| LogPage::After(event.seq))
+    }
+
+    /// A page of it takes its place among the events that are kept. Those after it stay if they
+    /// follow without a gap.
+    fn loaded(&mut self, asked: LogPage, page: EventPage) {
+        let after = if let LogPage::After(seq) = asked { Some(seq) } else { None };
+        let first = after.unwrap_or(0);
+        let last = page.events.last().map_or(first, |event| event.seq);
+        let known = self.events.drain(..).chain(self.meanwhile.drain(..));
+        let (mut events, newer): (Vec<_>, Vec<_>) = known.partition(|event| event.seq <= first);
+        let is_joined = after.is_none() || !page.more;
+        events.extend(page.events);
+        events.extend(newer.into_iter().filter(|event| is_joined && event.seq > last));
         self.events = events;
         self.is_loaded = true;
+        if after.is_none() {
+            self.older = page.next;
+        } else {
+            self.has_newer = page.more;
+        }
+        if asked == LogPage::OLDEST {
+            (self.older, self.selected) = (None, None);
+        }
+        if after.is_some() && self.selected.is_none() {
+            self.selected = self.shown().first().map(|event| event.seq);
+        }
         self.trim();
     }
 
@@ -51,9 +71,6 @@ impl Log {
         let from = own.map_or(last, |own| own.saturating_sub(MOST / 2).min(last));
         if from > 0 {
             self.events.drain(..from);
-            if self.paging == Paging::Whole {
-                self.paging = Paging::Part;
-            }
             self.older = self.events.first().map(|event| event.seq);
         }
         self.has_newer |= from < last;
@@ -63,10 +80,21 @@ impl Log {
     /// To the newest, and those that come. What was let go is asked for.
     fn follow(&mut self, model: &mut Model) -> Vec<Effect> {
         self.selected = None;
-        if std::mem::take(&mut self.has_newer) {
-            (self.is_loaded, self.paging) = (false, Paging::default());
-        }
+        let is_joined = !std::mem::take(&mut self.has_newer);
+        self.is_loaded &= is_joined;
+        // An answer with other events would lead away from the newest.
+        self.asked = self.asked.filter(|page| is_joined && *page == LogPage::Newest);
         self.on_show(model)
+    }
+
+    /// To the oldest, from which the log is loaded anew if what is kept does not reach to it.
+    fn oldest(&mut self) -> Vec<Effect> {
+        self.selected = self.shown().first().map(|event| event.seq);
+        let is_there = self.is_loaded && self.older.is_none();
+        if is_there || self.asked == Some(LogPage::OLDEST) {
+            return Vec::new();
+        }
+        self.ask(LogPage::OLDEST)
     }
 
     fn step(&mut self, model: &mut Model, by: isize) -> Vec<Effect> {
@@ -74,14 +102,19 @@ impl Log {
         let last = shown.len().saturating_sub(1);
         let to = self.at(&shown).unwrap_or(0).saturating_add_signed(by).min(last);
         let selected = shown.get(to).map(|event| event.seq);
-        if to == last && by > 0 {
+        if to == last && by > 0 && !self.has_newer {
             return self.follow(model);
         }
         self.selected = selected;
-        if to > 20 || by > 0 || !self.paging.more() {
-            return Vec::new();
+        let page = if by > 0 {
+            self.newer().filter(|_| last - to <= NEAR)
+        } else {
+            self.older.filter(|_| to <= NEAR).map(LogPage::Before)
+        };
+        match page.filter(|_| self.is_loaded && self.asked.is_none()) {
+            Some(page) => self.ask(page),
+            None => Vec::new(),
         }
-        vec![Effect::Ask(Request::Log(self.scope.clone(), self.older))]
     }
 
     /// Goes to the thing the event is about.
@@ -126,9 +159,10 @@ impl Pane for Log {
             let Log { epoch, errors_only, family, query, .. } = old;
             *self = Log { epoch, scope, errors_only, family, query, ..Log::default() };
         }
-        let is_wanted = self.paging.begin();
-        let request = Request::Log(self.scope.clone(), None);
-        is_wanted.then_some(Effect::Ask(request)).into_iter().collect()
+        if self.is_loaded || self.asked.is_some() {
+            return Vec::new();
+        }
+        self.ask(LogPage::Newest)
     }
 
     /// The picture is a new one, perhaps of another database, whose events have other numbers.
@@ -138,17 +172,21 @@ impl Pane for Log {
             self.events.clear();
             (self.epoch, self.selected, self.older) = (epoch, None, None);
         }
-        (self.is_loaded, self.has_newer, self.paging) = (false, false, Paging::default());
+        (self.is_loaded, self.has_newer, self.asked) = (false, false, None);
         Vec::new()
     }
 
     fn on_event(&mut self, _: &mut Model, event: &Event) -> Vec<Effect> {
         let is_wanted = self.scope.as_ref().is_none_or(|scope| *scope == event.scope);
-        if self.paging == Paging::Nothing || self.has_newer || !is_wanted {
+        let is_known = self.events.last().is_some_and(|last| event.seq <= last.seq);
+        let is_begun = self.is_loaded || self.asked.is_some();
+        let is_joined = !self.has_newer || matches!(self.asked, Some(LogPage::After(_)));
+        if !is_wanted || is_known || !is_begun || !is_joined {
             return Vec::new();
         }
         let value = serde_json::to_value(&event.body).unwrap_or_default();
-        self.events.push(LoggedEvent {
+        let kept = if self.has_newer { &mut self.meanwhile } else { &mut self.events };
+        kept.push(LoggedEvent {
             seq: event.seq,
             scope: event.scope.clone(),
             kind: event.body.kind().to_owned(),
@@ -171,6 +209,8 @@ impl Pane for Log {
             }
             Action::Order => model.tell("events stand in the order in which they happened"),
             Action::Open | Action::Cause => self.open(),
+            Action::First => self.oldest(),
+            Action::Last => self.follow(model),
             _ => self.step(model, by?),
         })
     }
@@ -234,17 +274,22 @@ impl Pane for Log {
 
     /// A page of it.
     fn on_answer(&mut self, model: &mut Model, request: &Request, answer: Answer) -> Vec<Effect> {
-        match (request, answer) {
-            (Request::Log(scope, before), Ok(Reply::Log(page))) => {
-                self.loaded(scope.as_ref(), *before, page);
-            }
-            (_, Ok(_)) => {}
-            (_, Err(trouble)) => {
-                self.paging.fail(!self.is_loaded);
-                model.not_loaded(&trouble);
-            }
+        let Request::Log(scope, page) = request else { return Vec::new() };
+        let is_asked = self.scope == *scope && self.asked == Some(*page);
+        if is_asked {
+            self.asked = None;
         }
-        Vec::new()
+        match answer {
+            Ok(Reply::Log(events)) if is_asked => self.loaded(*page, events),
+            Ok(_) => return Vec::new(),
+            Err(trouble) => return model.not_loaded(&trouble),
+        }
+        // Goes on to the first event that the filters let through.
+        let is_sought = model.place.tab == Tab::Events && self.shown().is_empty();
+        match self.newer().filter(|_| is_sought && matches!(page, LogPage::After(_))) {
+            Some(page) => self.ask(page),
+            None => Vec::new(),
+        }
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

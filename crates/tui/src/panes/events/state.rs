@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use ratatui_core::layout::Rect;
 
 use crate::{
-    model::Paging,
+    model::LogPage,
     text::query::{Fact, Query, Value},
 };
 
@@ -27,10 +27,14 @@ pub struct Log {
     /// Its scope; `None`: all scopes
     pub(super) scope: Option<Scope>,
     pub(super) events: Vec<LoggedEvent>,
-    pub(super) paging: Paging,
+    /// The page that is on its way
+    pub(super) asked: Option<LogPage>,
+    /// Before which event the next older page is; `None` if all are loaded
     pub(super) older: Option<i64>,
-    /// Whether newer ones were let go: those that come are not kept
+    /// Whether there are newer ones: those that come are not kept
     pub(super) has_newer: bool,
+    /// What came while a newer page was on its way
+    pub(super) meanwhile: Vec<LoggedEvent>,
     pub(super) is_loaded: bool,
     /// The selected event's number; none: the newest, and those that come
     pub(super) selected: Option<i64>,

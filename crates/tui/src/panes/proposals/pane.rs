@@ -46,6 +46,14 @@ impl Proposals {
         let before = pages.and_then(|pages| pages.paging.more().then_some(pages.oldest));
         before.map(|before| Effect::Ask(Request::Proposals(scope, before))).into_iter().collect()
     }
+
+    /// A page of them came: if the last one was gone to, goes to the last of the page.
+    fn reach_last(&mut self, model: &Model) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let Some(scope) = model.place.subject.scope() else { return Vec::new() };
+        let is_wanted = self.picked.get_mut(scope).is_some_and(|own| own.reach_last(&ids));
+        if is_wanted { self.more(model) } else { Vec::new() }
+    }
 }
 
 impl Pane for Proposals {
@@ -170,6 +178,7 @@ impl Pane for Proposals {
             Ok(Reply::Proposals(page)) => {
                 self.loaded(scope, *before, page);
                 self.settle(model);
+                return self.reach_last(model);
             }
             Ok(_) => {}
             Err(trouble) => {

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     columns::{self, Columns},
-    selected::{all, ids, is_shown, more, of, own, settle},
+    selected::{all, ids, is_shown, more, of, own, reach_last, settle},
 };
 use crate::{
     action::Action,
@@ -171,6 +171,7 @@ impl Pane for History {
                 if model.place.tab == Tab::Cost {
                     return history::week(model);
                 }
+                return reach_last(model);
             }
             Ok(_) => {}
             Err(trouble) => {

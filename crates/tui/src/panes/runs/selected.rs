@@ -47,11 +47,31 @@ pub fn settle(model: &mut Model) {
     model.known.runs.get_mut(of.as_ref()).picked.settle_or_follow(&ids, has_focus);
 }
 
-/// Asks for older runs if the selected one is near the end.
+/// Asks for older runs if the selected one is near the end. At the end, if no more are loaded, says
+/// what lists them.
 pub fn more(model: &mut Model) -> Vec<Effect> {
     let of = of(model).cloned();
     let ids = ids(model);
-    let at = model.known.runs.get_mut(of.as_ref()).picked.at(&ids);
-    let is_near = at.is_some_and(|at| at + NEAR >= ids.len());
-    if is_near { history::more(model, of.as_ref()) } else { Vec::new() }
+    let pages = model.known.runs.get_mut(of.as_ref());
+    let below = pages.picked.at(&ids).map(|at| ids.len() - at - 1);
+    if below == Some(0) && pages.is_full() {
+        let count = pages.runs.len();
+        let of = of.map_or_else(String::new, |of| format!(" {of}"));
+        let line = model.connection.in_shell(&format!("agent-worker runs{of} -n 10000"));
+        return model.tell(format!("only the newest {count} runs are loaded: {line} lists more"));
+    }
+    if below.is_some_and(|below| below < NEAR) {
+        return history::more(model, of.as_ref());
+    }
+    Vec::new()
+}
+
+/// A page of runs came: if the last run was gone to, goes to the last of the page.
+pub fn reach_last(model: &mut Model) -> Vec<Effect> {
+    if !is_shown(model) {
+        return Vec::new();
+    }
+    let (of, ids) = (of(model).cloned(), ids(model));
+    let is_wanted = model.known.runs.get_mut(of.as_ref()).picked.reach_last(&ids);
+    if is_wanted { more(model) } else { Vec::new() }
 }

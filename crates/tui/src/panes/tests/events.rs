@@ -15,7 +15,7 @@ use crate::{
     app::Msg,
     model::{
         place::{Subject, Tab},
-        requests::{Reply, Request},
+        requests::{LogPage, Reply, Request},
     },
     tests::{NOW, Story, message, review, snapshot},
 };
@@ -35,17 +35,30 @@ fn logged(seq: i64) -> LoggedEvent {
 
 /// The daemon answers with these as the newest.
 fn load(story: &mut Story, seqs: RangeInclusive<i64>) {
-    let request = Request::Log(None, None);
-    assert!(story.asks().contains(&request), "{:?}", story.effects);
-    let page = EventPage {
-        newest: *seqs.end(),
-        events: seqs.map(logged).collect(),
-        more: false,
-        next: None,
-        epoch: "e".to_owned(),
-        oldest: 1,
-    };
-    story.answer(request, Reply::Log(page));
+    assert_eq!(asked(story), [LogPage::Newest]);
+    answer(story, LogPage::Newest, seqs.map(logged).collect(), None);
+}
+
+/// The daemon answers with this page, and where the one behind it begins.
+fn answer(story: &mut Story, page: LogPage, events: Vec<LoggedEvent>, next: Option<i64>) {
+    let (epoch, newest) = ("e".to_owned(), events.last().map_or(0, |event| event.seq));
+    let events = EventPage { events, more: next.is_some(), next, epoch, oldest: 1, newest };
+    story.answer(Request::Log(None, page), Reply::Log(events));
+}
+
+/// The pages of the log that are asked for.
+fn asked(story: &Story) -> Vec<LogPage> {
+    let asks = story.asks().into_iter().filter_map(|request| match request {
+        Request::Log(None, page) => Some(page),
+        _ => None,
+    });
+    asks.collect()
+}
+
+/// Something happens.
+fn happens(story: &mut Story) {
+    let message = Box::new(message(1, "coder", "hello"));
+    story.happens(EventBody::MessageSent { message, deliveries: Vec::new() });
 }
 
 /// How many events are listed, and which one is selected.
@@ -89,10 +102,6 @@ fn a_message_is_shown_in_its_conversation_or_alone_where_that_is_unknown() {
 
 #[test]
 fn while_an_event_is_selected_no_more_are_kept_than_twice_as_many() {
-    let happens = |story: &mut Story| {
-        let message = Box::new(message(1, "coder", "hello"));
-        story.happens(EventBody::MessageSent { message, deliveries: Vec::new() });
-    };
     let mut story = Story::review();
     story.open(Subject::All, Tab::Events);
     load(&mut story, 91..=100);
@@ -109,4 +118,52 @@ fn while_an_event_is_selected_no_more_are_kept_than_twice_as_many() {
     load(&mut story, 5_001..=5_100);
     happens(&mut story);
     assert_eq!(listed(&story), (101, Some(100)));
+}
+
+#[test]
+fn the_first_event_is_one_key_away_and_the_log_goes_on_from_there_without_a_gap() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    answer(&mut story, LogPage::Newest, (81..=100).map(logged).collect(), Some(81));
+    story.press("g");
+    assert_eq!((asked(&story), listed(&story)), (vec![LogPage::OLDEST], (20, Some(0))));
+    answer(&mut story, LogPage::OLDEST, (1..=30).map(logged).collect(), Some(30));
+    story.press("g");
+    assert_eq!((asked(&story), listed(&story)), (vec![], (30, Some(0))));
+    let note = story.app.pane().note(&story.app.model).text();
+    assert_eq!(note, "paused, 29+ below");
+    happens(&mut story);
+    assert_eq!(listed(&story), (30, Some(0)), "event 101 does not follow event 30");
+    story.type_in("jjjjjjjjj");
+    assert_eq!((asked(&story), listed(&story)), (vec![LogPage::After(30)], (30, Some(9))));
+    happens(&mut story);
+    answer(&mut story, LogPage::After(30), (31..=101).map(logged).collect(), None);
+    assert_eq!(listed(&story), (102, Some(9)), "event 102 came meanwhile");
+    story.press("G");
+    assert_eq!((asked(&story), listed(&story)), (vec![], (102, Some(101))));
+}
+
+#[test]
+fn the_first_event_that_is_asked_for_does_not_come_after_the_newest_was_gone_to() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    answer(&mut story, LogPage::Newest, (81..=100).map(logged).collect(), Some(81));
+    story.press("g").press("G");
+    answer(&mut story, LogPage::OLDEST, (1..=30).map(logged).collect(), Some(30));
+    assert_eq!(listed(&story), (20, Some(19)));
+}
+
+#[test]
+fn the_first_error_is_looked_for_until_it_is_found() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    answer(&mut story, LogPage::Newest, (81..=100).map(logged).collect(), Some(81));
+    story.press("!").press("g");
+    answer(&mut story, LogPage::OLDEST, (1..=30).map(logged).collect(), Some(30));
+    assert_eq!(asked(&story), [LogPage::After(30)]);
+    assert!(story.main_pane().contains("loading"), "{}", story.screen());
+    let body = serde_json::json!({ "state": "dead" });
+    let dead = LoggedEvent { kind: "delivery.changed".to_owned(), body, ..logged(31) };
+    answer(&mut story, LogPage::After(30), vec![dead, logged(32)], Some(32));
+    assert_eq!((asked(&story), listed(&story)), (vec![], (1, Some(0))));
 }

@@ -1,7 +1,7 @@
 use agent_worker_protocol::{
     event::EventBody,
     id::ProposalId,
-    proposal::{Outcome, Proposal, ProposalStatus, Vote},
+    proposal::{Outcome, Proposal, ProposalStatus, Proposals, Vote},
     time::Timestamp,
 };
 
@@ -9,7 +9,7 @@ use crate::{
     model::{
         acts::Act,
         place::{Place, Subject, Tab},
-        requests::Request,
+        requests::{Reply, Request},
         tree::NavId,
         tree_lines,
     },
@@ -301,4 +301,26 @@ fn older_ones_are_loaded_however_the_table_is_sorted_and_without_a_hole() {
     story.happens(EventBody::ProposalChanged(Box::new(old)));
     story.press("O").type_in("title").press("enter").press("G");
     assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
+}
+
+#[test]
+fn the_last_proposal_is_one_key_away() {
+    let mut story = Story::team();
+    story.open(Subject::Workflow(pr()), Tab::Proposals);
+    let request = |before: Option<i64>| Request::Proposals(pr(), before.map(ProposalId::new));
+    let answer = |story: &mut Story, before, numbers: &[i64], more| {
+        let closed = Proposal { status: ProposalStatus::Expired, ..open(story) };
+        let one = |number: &i64| Proposal { id: ProposalId::new(*number), ..closed.clone() };
+        let proposals = numbers.iter().map(one).collect();
+        story.answer(request(before), Reply::Proposals(Proposals { proposals, more }));
+    };
+    answer(&mut story, None, &[43, 42, 41], true);
+    story.press("G");
+    assert_eq!(story.asks(), [request(Some(41))]);
+    answer(&mut story, Some(41), &[40, 39], true);
+    assert_eq!(story.asks(), [request(Some(39))]);
+    answer(&mut story, Some(39), &[6, 5], false);
+    assert_eq!(story.asks(), []);
+    let (lines, selected) = story.app.pane().lines(&story.app.model);
+    assert!(selected == Some(7) && lines[7].starts_with("prop_5 "), "{lines:?}");
 }

@@ -1,6 +1,6 @@
 //! Tables of runs on the screen.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use agent_worker_protocol::{
     id::{MessageId, RunId},
@@ -199,16 +199,53 @@ fn older_runs_are_asked_for_page_by_page_and_once() {
     assert_eq!(asked(&story), []);
     let newest = (40..90).rev().map(|number| ended(number, "reviewer@review")).collect();
     page(&mut story, Some("reviewer@review"), None, newest, true);
-    assert_eq!(asked(&story), []);
-    story.press("G");
     let oldest = Some(RunId::new(5));
     assert_eq!(asked(&story), [Request::Runs(target(), oldest)]);
+    story.press("G");
+    assert_eq!(asked(&story), []);
     story.press("k").press("j");
     assert_eq!(asked(&story), []);
     page(&mut story, Some("reviewer@review"), Some(5), vec![ended(4, "reviewer@review")], false);
     story.press("G");
     assert_eq!(asked(&story), []);
     assert!(story.screen().contains("❯✓ succeeded  run_4"), "{}", story.screen());
+}
+
+#[test]
+fn the_last_run_is_one_key_away_unless_another_is_selected_meanwhile() {
+    let mut story = team(120, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    let answer = |story: &mut Story, runs: RangeInclusive<i64>| {
+        let (before, more) = (Some(runs.end() + 1).filter(|end| *end < 201), *runs.start() > 1);
+        let runs = runs.rev().map(|number| ended(number, "coder@review")).collect();
+        page(story, None, before, runs, more);
+        asked(story)
+    };
+    let next = |before| [Request::Runs(None, Some(RunId::new(before)))];
+    assert_eq!(answer(&mut story, 151..=200), []);
+    story.press("G");
+    assert_eq!(asked(&story), next(151));
+    assert_eq!(answer(&mut story, 101..=150), next(101));
+    assert_eq!(answer(&mut story, 51..=100), next(51));
+    story.press("k");
+    assert_eq!(answer(&mut story, 9..=50), []);
+    assert!(story.screen().contains("❯✓ succeeded  run_52 "), "{}", story.screen());
+    story.press("G");
+    assert_eq!(asked(&story), next(9));
+    assert_eq!(answer(&mut story, 1..=8), []);
+    assert!(story.screen().contains("❯✓ succeeded  run_1 "), "{}", story.screen());
+}
+
+#[test]
+fn where_no_more_runs_are_loaded_it_is_said_what_lists_them() {
+    let mut story = team(120, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    let runs = (8_001..=10_000).rev().map(|number| ended(number, "coder@review")).collect();
+    page(&mut story, None, None, runs, true);
+    story.press("G");
+    assert_eq!(asked(&story), []);
+    let told = "only the newest 2000 runs are loaded: agent-worker runs -n 10000 lists more";
+    assert!(story.screen().contains(told), "{}", story.screen());
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::{
     model::{
         effects::Effect,
         place::{Subject, Tab},
-        requests::{Reply, Request},
+        requests::{LogPage, Reply, Request},
     },
 };
 
@@ -68,7 +68,7 @@ fn answer(request: &Request) -> Option<Reply> {
         Request::Context(target) => Reply::Context(Box::new(people::context(target))),
         Request::Page(scope, name, ..) => Reply::Messages(said::page(scope, name)),
         Request::Story(scope, None) => Reply::Log(log::page(Some(scope))),
-        Request::Log(scope, None) => Reply::Log(log::page(scope.as_ref())),
+        Request::Log(scope, LogPage::Newest) => Reply::Log(log::page(scope.as_ref())),
         Request::Inbox(target) => Reply::Inbox(mail::inbox(target)),
         Request::Queue(target) => Reply::Queue(mail::queue(target)),
         Request::Message(id) => Reply::Message(Box::new(mail::detail(*id))),
