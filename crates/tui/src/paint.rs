@@ -97,6 +97,13 @@ impl Row {
         self
     }
 
+    /// The same line with spaces up to this column.
+    #[must_use]
+    pub fn tabbed(mut self, column: usize) -> Self {
+        self.tab(column);
+        self
+    }
+
     /// The same line with another line's pieces.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {

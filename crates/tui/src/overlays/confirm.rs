@@ -77,10 +77,8 @@ impl Overlay for Confirm {
         let inside = frame::frame(painter, area, (WIDTH, height), title, bottom);
         painter.rows(inside, 0, &lines);
         let y = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
-        let mut row = Row::of("type  ", Role::Text);
-        row.push(self.act.typed(), Role::Strong);
-        row.push("  to confirm: ", Role::Text);
-        let x = painter.row(inside, 0, y, &row);
+        let row = Row::of("type  ", Role::Text).with(self.act.typed(), Role::Strong);
+        let x = painter.row(inside, 0, y, &row.with("  to confirm: ", Role::Text));
         let caret = self.field.draw(painter, inside, x, y);
         let role = if self.is_typed() { Role::Failed } else { Role::Dim };
         let buttons = Row::of("      [ Esc: cancel ]      ", Role::Text)

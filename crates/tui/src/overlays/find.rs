@@ -49,23 +49,22 @@ impl Find {
 
 /// Where it is, who said or wrote it, and when.
 fn place(model: &Model, hit: &Hit) -> Row {
-    let mut row = match (&hit.kind, &hit.group, &hit.file) {
+    let scope = hit.scope.key();
+    let row = match (&hit.kind, &hit.group, &hit.file) {
         (HitKind::Document, _, Some(file)) => {
-            Row::of(file.clone(), Role::Strong).with(format!(" {}", hit.scope.key()), Role::Text)
+            Row::of(file.clone(), Role::Strong).with(format!(" {scope}"), Role::Text)
         }
         (HitKind::Resource, ..) => {
             let id = hit.resource.map(|id| id.to_string()).unwrap_or_default();
-            Row::of(id, Role::Strong).with(format!(" {}", hit.scope.key()), Role::Text)
+            Row::of(id, Role::Strong).with(format!(" {scope}"), Role::Text)
         }
         (_, Some(talk), _) if *talk != Conversation::Channel => {
-            Row::of(format!("{} {}", hit.scope.key(), talk_name(talk)), Role::Text)
+            Row::of(format!("{scope} {}", talk_name(talk)), Role::Text)
         }
-        _ => Row::of(format!("{} #", hit.scope.key()), Role::Text),
+        _ => Row::of(format!("{scope} #"), Role::Text),
     };
     let at = model.zone().near(hit.at, model.shown_at());
-    row.push(format!(" {at} "), Role::Dim);
-    row.push(hit.by.to_string(), hue(hit.by.as_str()));
-    row
+    row.with(format!(" {at} "), Role::Dim).with(hit.by.to_string(), hue(hit.by.as_str()))
 }
 
 /// The words around what was found, with what was asked for marked.

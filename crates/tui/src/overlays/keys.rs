@@ -124,11 +124,8 @@ impl Overlay for NewKey {
             None => rows.push(Row::of("Backspace: the default  Esc: keep it", Role::Dim)),
         }
         let width = usize::from(inside.width.saturating_sub(2));
-        painter.rows(
-            Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside },
-            0,
-            &wrap::wrap(&rows, width, 0),
-        );
+        let text = Rect { x: inside.x + 1, width: inside.width.saturating_sub(1), ..inside };
+        painter.rows(text, 0, &wrap::wrap(&rows, width, 0));
         None
     }
 

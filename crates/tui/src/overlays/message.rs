@@ -12,7 +12,7 @@ use crate::{
     model::{Effect, Model, words},
     paint::{Ink, Painter, Row},
     panes::{Panes, conversation},
-    parts::{frame, mail, message},
+    parts::{frame, mail, message, run::lasted},
     text::{fenced::blocks, wrap},
     theme::{Role, hue},
 };
@@ -85,10 +85,6 @@ impl Detail {
 }
 
 impl Overlay for Detail {
-    fn is_of_database(&self) -> bool {
-        true
-    }
-
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let last = self.last(model);
         let page = usize::from(Self::size(model).1.saturating_sub(3)).max(1);
@@ -133,11 +129,8 @@ impl Overlay for Detail {
         let wanted = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let top = self.top.min(self.last(model));
         let seen = top + usize::from(wanted.saturating_sub(2));
-        let bottom = if seen < rows.len() {
-            format!("{} more rows", rows.len() - seen)
-        } else {
-            String::new()
-        };
+        let bottom = (seen < rows.len()).then(|| format!("{} more rows", rows.len() - seen));
+        let bottom = bottom.unwrap_or_default();
         let title = self.id.to_string();
         let inside = frame::frame(painter, area, (width, wanted), title, bottom);
         painter.rows(inside, 0, rows.iter().skip(top));
@@ -162,8 +155,8 @@ fn rows(
 ) -> Vec<Row> {
     let mut rows = message::text(model, message, width);
     if let Some(resource) = message.resource {
-        let size =
-            detail.map(|detail| format!(", {}", numbers::size(detail.bytes))).unwrap_or_default();
+        let size = detail.map(|detail| format!(", {}", numbers::size(detail.bytes)));
+        let size = size.unwrap_or_default();
         let open = model.key_in(KEYS, Action::Pager);
         rows.push(Row::of(format!("whole text: {resource}{size} ({open} opens)"), Role::Link));
     }
@@ -179,9 +172,7 @@ fn rows(
         facts.push(fact("to", message::to(message), Role::Text));
         facts.extend(message.run.map(|run| fact("run", run.to_string(), Role::Text)));
     }
-    if let Some(answered) = message.reply_to {
-        facts.push(fact("answers", answered.to_string(), Role::Text));
-    }
+    facts.extend(message.reply_to.map(|to| fact("answers", to.to_string(), Role::Text)));
     if !message.mentions.unresolved.is_empty() {
         let names = format!("@{}", message.mentions.unresolved.join(", @"));
         facts.push(fact("unknown", names, Role::Wait));
@@ -191,9 +182,7 @@ fn rows(
 }
 
 fn fact(name: &'static str, text: impl Into<Ink>, role: Role) -> Row {
-    let mut row = Row::of(name, Role::Dim);
-    row.tab(NAME);
-    row.with(text, role)
+    Row::of(name, Role::Dim).tabbed(NAME).with(text, role)
 }
 
 fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
@@ -203,17 +192,12 @@ fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
     } else if let Some(run) = message.run {
         facts.push(fact("run", run.to_string(), Role::Text));
     }
-    facts.push(fact(
-        "to",
-        message::recipients(detail).unwrap_or_else(|| message::to(message)),
-        Role::Text,
-    ));
+    let to = message::recipients(detail).unwrap_or_else(|| message::to(message));
+    facts.push(fact("to", to, Role::Text));
     for delivery in &detail.deliveries {
         let delivery = &delivery.delivery;
         let name = words::name(&delivery.agent);
-        let mut row = fact("", name.clone(), hue(&name));
-        row.tab(NAME + 11);
-        row.space(1);
+        let row = fact("", name.clone(), hue(&name)).tabbed(NAME + 11).pad(1);
         facts.push(row.with(mail::sentence(model, delivery), Role::Text));
     }
     facts.push(fact("read by", message::read_by(model, detail), Role::Text));
@@ -235,8 +219,7 @@ fn run_fact(model: &Model, name: &'static str, run: &Run) -> Row {
     let run = model.mirror().run(run.id).unwrap_or(run);
     let is = words::run_state(model.symbols(), run.state);
     let agent = words::name(&run.agent);
-    let end = run.ended_at.unwrap_or(model.shown_at());
-    let lasts = numbers::elapsed(end.since(run.started_at));
+    let lasts = numbers::elapsed(lasted(model, run));
     let cost = run.cost.map(|cost| format!(", {}", numbers::cost(Some(cost)))).unwrap_or_default();
     let row = fact(name, format!("{} of {agent}  ", run.id), Role::Text);
     row.with(format!("{} {}", is.symbol, is.word), is.role)

@@ -98,18 +98,12 @@ impl Message {
         for link in &explanation.because {
             let mut row = Row::new();
             if let Some(at) = link.at {
-                row.push(model.zone().clock(at), Role::Dim);
-                row.space(1);
+                row = row.with(model.zone().clock(at), Role::Dim).pad(1);
             }
-            row.push(link.subject.clone(), Role::Accent);
-            row.space(1);
-            row.push(link.text.clone(), Role::Text);
-            rows.push(row);
+            let row = row.with(link.subject.clone(), Role::Accent).pad(1);
+            rows.push(row.with(link.text.clone(), Role::Text));
         }
-        if let Some(hint) = &explanation.hint {
-            rows.push(Row::new());
-            rows.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
-        }
+        rows.extend(help(explanation.hint.as_deref()));
         let copy = explanation.hint.clone();
         Self { copy, ..Self::rows(format!("why {}", explanation.subject), rows) }
     }
@@ -140,13 +134,15 @@ impl Message {
 fn said(trouble: &RequestError) -> Vec<Row> {
     let message = Clean::text(&trouble.message);
     let lines = message.as_str().lines().take(8);
-    let mut rows: Vec<Row> =
-        lines.map(|line| Row::of(Ink::from(line.to_owned()), Role::Failed)).collect();
-    if let Some(hint) = &trouble.hint {
-        rows.push(Row::new());
-        rows.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
-    }
-    rows
+    let lines = lines.map(|line| Row::of(Ink::from(line.to_owned()), Role::Failed));
+    lines.chain(help(trouble.hint.as_deref())).collect()
+}
+
+/// What would help, behind a blank row.
+fn help(hint: Option<&str>) -> Vec<Row> {
+    let row =
+        |hint: &str| Row::of("what would help: ", Role::Dim).with(hint.to_owned(), Role::Accent);
+    hint.map(row).into_iter().flat_map(|row| [Row::new(), row]).collect()
 }
 
 impl Overlay for Message {

@@ -153,7 +153,7 @@ pub trait Overlay: std::fmt::Debug {
 
     /// Whether it is about something with a number, which in another database is another thing.
     fn is_of_database(&self) -> bool {
-        false
+        self.message().is_some() || self.agent().is_some()
     }
 
     /// The message that it shows whole.

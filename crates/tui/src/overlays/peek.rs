@@ -66,12 +66,8 @@ pub fn agents(model: &Model) -> Vec<Target> {
     let mut agents: Vec<_> =
         model.mirror().agents().filter(|agent| agent.kind == MemberKind::Agent).collect();
     agents.sort_by_key(|agent| {
-        (
-            agent.scope != own,
-            agent.scope.clone(),
-            tree_lines::work_rank(model, agent),
-            agent.name.clone(),
-        )
+        let rank = tree_lines::work_rank(model, agent);
+        (agent.scope != own, agent.scope.clone(), rank, agent.name.clone())
     });
     agents.into_iter().map(|agent| agent.target.clone()).collect()
 }
@@ -152,11 +148,12 @@ impl Peek {
         let messages = talk.map(|talk| &talk.messages).into_iter().flatten();
         let skip = talk.map_or(0, |talk| talk.messages.len().saturating_sub(MESSAGES));
         for message in messages.skip(skip) {
-            let mut row = Row::of(model.zone().clock(message.created_at), Role::Dim);
-            row.push(" ", Role::Text);
             let name = cut::end(message.sender.to_string(), 8, ellipsis);
-            row.push(name, hue(message.sender.as_str()));
-            row.put(15, cut::part(&message.content).to_owned(), Role::Text);
+            let row = Row::of(model.zone().clock(message.created_at), Role::Dim)
+                .with(" ", Role::Text)
+                .with(name, hue(message.sender.as_str()))
+                .tabbed(15)
+                .with(cut::part(&message.content).to_owned(), Role::Text);
             rows.push(row.cut(width, ellipsis));
         }
         if rows.len() == 1 {
@@ -176,10 +173,6 @@ fn block(column: &Column<'_>, at: usize, width: usize, ellipsis: &'static str) -
 }
 
 impl Overlay for Peek {
-    fn is_of_database(&self) -> bool {
-        true
-    }
-
     fn key(&mut self, model: &mut Model, _: &mut Panes, key: Key) -> Outcome {
         let target = self.target.clone();
         match model.settings.keymap.action(KEYS, key) {

@@ -36,11 +36,9 @@ pub struct Infos {
 
 impl Infos {
     fn ask(&mut self, model: &Model) -> Vec<Effect> {
-        let Some(target) = model.place.subject.agent().cloned().filter(|_| model.is_live()) else {
-            return Vec::new();
-        };
-        let is_wanted = self.known.ask(&target);
-        is_wanted.then_some(Effect::Ask(Request::Agent(target))).into_iter().collect()
+        let target = model.place.subject.agent().filter(|_| model.is_live());
+        let wanted = target.filter(|target| self.known.ask(target)).cloned();
+        wanted.map(|target| Effect::Ask(Request::Agent(target))).into_iter().collect()
     }
 
     fn detail<'a>(&'a self, model: &'a Model) -> Option<&'a AgentDetail> {
@@ -66,8 +64,7 @@ impl Infos {
 }
 
 fn fact(name: &'static str, text: Option<String>) -> Row {
-    let mut row = Row::of(name, Role::Dim);
-    row.tab(NAME);
+    let row = Row::of(name, Role::Dim).tabbed(NAME);
     match text {
         Some(text) => row.with(text, Role::Text),
         None => row.with("-", Role::Dim),
@@ -76,25 +73,20 @@ fn fact(name: &'static str, text: Option<String>) -> Row {
 
 fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
     let is = words::agent(model, agent);
-    let mut how = Row::of("state", Role::Dim);
-    how.put(NAME, format!("{} {}", is.symbol, is.word), is.role);
+    let how = Row::of("state", Role::Dim).tabbed(NAME);
     let mut facts = vec![
         fact("target", Some(agent.target.to_string())),
         fact("called", Some(agent.display_name.clone().unwrap_or_else(|| agent.name.to_string()))),
         fact("role", agent.role.clone()),
-        how,
+        how.with(format!("{} {}", is.symbol, is.word), is.role),
     ];
-    if let Some(parent) = &agent.parent {
-        facts.push(fact("hired by", Some(parent.to_string())));
-    }
+    facts.extend(agent.parent.as_ref().map(|parent| fact("hired by", Some(parent.to_string()))));
     let hired = family::hired(model, agent);
     if !hired.is_empty() {
         let names: Vec<_> = hired.iter().map(|one| one.name.as_str()).collect();
         facts.push(fact("hired", Some(names.join(", "))));
     }
-    if let Some(reason) = &agent.paused_reason {
-        facts.push(fact("paused", Some(reason.clone())));
-    }
+    facts.extend(agent.paused_reason.clone().map(|reason| fact("paused", Some(reason))));
     facts.extend([
         fact("task", agent.task.clone()),
         fact("model", agent.model.clone()),
@@ -138,9 +130,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
     facts.push(Row::of("system prompt", Role::Title));
     let text = Clean::text(system);
     let lines: Vec<&str> = text.as_str().lines().collect();
-    for line in lines.iter().take(LINES) {
-        facts.push(Row::of((*line).to_owned(), Role::Text));
-    }
+    facts.extend(lines.iter().take(LINES).map(|line| Row::of((*line).to_owned(), Role::Text)));
     if lines.len() > LINES {
         let (ellipsis, open) = (model.symbols().ellipsis, model.pane_key(Action::Pager));
         let more = format!("{ellipsis} {} more lines, {open} opens", lines.len() - LINES);
@@ -177,9 +167,8 @@ impl Pane for Infos {
     /// It came onto the screen.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
         let target = model.place.subject.agent().cloned();
-        let top = &mut self.top;
-        if top.0 != target {
-            *top = (target, 0);
+        if self.top.0 != target {
+            self.top = (target, 0);
         }
         self.ask(model)
     }

@@ -54,21 +54,16 @@ fn line(model: &Model, target: &Target) -> Row {
     let symbols = model.symbols();
     let name = words::name(target);
     let role = hue(&name);
-    let mut row = Row::of(cut::end(name, 14, symbols.ellipsis), role);
-    row.tab(15);
+    let row = Row::of(cut::end(name, 14, symbols.ellipsis), role).tabbed(15);
     let Some(agent) = model.mirror().agent(target) else {
         return row.with("is gone", Role::Dim);
     };
-    row.push(agent.kind.as_str(), Role::Dim);
-    row.tab(25);
+    let mut row = row.with(agent.kind.as_str(), Role::Dim).tabbed(25);
     if agent.kind == MemberKind::Agent {
         let is = words::agent(model, agent);
-        row.push(format!("{} {}", is.symbol, is.word), is.role);
-        row.tab(43);
-        row.space(1);
+        row = row.with(format!("{} {}", is.symbol, is.word), is.role).tabbed(43).pad(1);
     }
-    row.push(agent.role.clone().unwrap_or_default(), Role::Text);
-    row
+    row.with(agent.role.clone().unwrap_or_default(), Role::Text)
 }
 
 impl Pane for Members {

@@ -84,10 +84,7 @@ impl Field {
             _ if key == Key::ctrl('k') => self.text.truncate(self.caret),
             _ if key == Key::ctrl('w') => self.delete_word(),
             Code::Backspace => self.delete_from(self.before()),
-            Code::Delete => {
-                let to = self.after();
-                self.text.drain(self.caret..to);
-            }
+            Code::Delete => drop(self.text.drain(self.caret..self.after())),
             Code::Left => self.caret = self.before(),
             Code::Right => self.caret = self.after(),
             Code::Home => self.caret = 0,

@@ -77,10 +77,8 @@ pub fn under(painter: &mut Painter<'_>, area: Rect, rows: impl FnOnce(usize) -> 
 
 /// An area with the column to its left, in which the mark of the selected line stands.
 pub fn margin(area: Rect) -> Rect {
-    if area.x == 0 {
-        return area;
-    }
-    Rect { x: area.x - 1, width: area.width + 1, ..area }
+    let left = area.x.min(1);
+    Rect { x: area.x - left, width: area.width + left, ..area }
 }
 
 /// Draws the lines of a list in an area that is as high as the list on the screen.

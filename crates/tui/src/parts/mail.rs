@@ -41,7 +41,8 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
         1 => ", after 1 attempt".to_owned(),
         many => format!(", after {many} attempts"),
     };
-    let error = delivery.last_error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+    let behind = |text: &Option<String>| text.as_ref().map(|text| format!(": {text}"));
+    let error = behind(&delivery.last_error).unwrap_or_default();
     let word = delivery.state.word().text;
     match delivery.state {
         DeliveryState::Pending if !delivery.wakes => format!("{word}, starts no run{tries}"),
@@ -56,8 +57,7 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
             format!("{word}{until}{tries}{error}")
         }
         DeliveryState::Held => {
-            let why = delivery.held_reason.as_deref().map(|why| format!(": {why}"));
-            format!("{word}{}", why.unwrap_or_default())
+            format!("{word}{}", behind(&delivery.held_reason).unwrap_or_default())
         }
         DeliveryState::Acked => match delivery.run {
             Some(run) => format!("{word} in {run}"),
@@ -109,15 +109,10 @@ pub fn ask(model: &mut Model, target: &Target, with_queue: bool) -> Vec<Effect> 
         return Vec::new();
     }
     let mailbox = model.known.inboxes.look(target);
-    let mut effects = Vec::new();
-    if mailbox.inbox.ask() {
-        effects.push(Effect::Ask(Request::Inbox(target.clone())));
-    }
-    if mailbox.inbox.seek_older() {
-        effects.push(Effect::Ask(Request::Unfinished(target.clone())));
-    }
-    if with_queue && mailbox.queue.load.ask() {
-        effects.push(Effect::Ask(Request::Queue(target.clone())));
-    }
-    effects
+    let asked = [
+        mailbox.inbox.ask().then(|| Request::Inbox(target.clone())),
+        mailbox.inbox.seek_older().then(|| Request::Unfinished(target.clone())),
+        (with_queue && mailbox.queue.load.ask()).then(|| Request::Queue(target.clone())),
+    ];
+    asked.into_iter().flatten().map(Effect::Ask).collect()
 }

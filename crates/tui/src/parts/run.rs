@@ -1,5 +1,7 @@
 //! How a run is told.
 
+use std::time::Duration;
+
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::AgentState,
@@ -33,12 +35,16 @@ pub fn attempt(run: &Run) -> String {
     format!("{}/{}", run.attempt, of.max(run.attempt))
 }
 
+/// How long a run took, or has gone on for.
+pub fn lasted(model: &Model, run: &Run) -> Duration {
+    run.ended_at.unwrap_or(model.shown_at()).since(run.started_at)
+}
+
 /// In which state a run is and for how long: what goes on stands still while the picture is old.
 pub fn standing(model: &Model, run: &Run) -> Row {
     let shown = shown(model, run);
     let (symbol, role) = (Ink::from(shown.symbol), shown.role);
-    let end = run.ended_at.unwrap_or(model.shown_at());
-    let lasts = numbers::elapsed(end.since(run.started_at));
+    let lasts = numbers::elapsed(lasted(model, run));
     let words = match shown.word.as_str() {
         // The symbol turns while it does.
         "running" => format!(" {lasts}"),
@@ -76,11 +82,7 @@ pub fn shown(model: &Model, run: &Run) -> Shown {
 /// The model without its provider, and what ran it.
 pub fn model_name(run: &Run) -> String {
     let name = run.model.as_deref().map(|name| name.rsplit('/').next().unwrap_or(name));
-    match (name, run.backend.as_deref()) {
-        (Some(name), _) => name.to_owned(),
-        (None, Some(backend)) => backend.to_owned(),
-        (None, None) => "-".to_owned(),
-    }
+    name.or(run.backend.as_deref()).unwrap_or("-").to_owned()
 }
 
 /// Tokens in, out, and read from a cache, if that is known: what is not known has no number.

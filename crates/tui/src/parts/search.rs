@@ -27,8 +27,5 @@ pub fn sought_in<'m>(model: &'m Model, item: &Item) -> &'m str {
 
 /// Returns the row with every match told apart.
 pub fn mark(model: &Model, row: Row) -> Row {
-    match wanted(model) {
-        "" => row,
-        wanted => marked(row, wanted),
-    }
+    marked(row, wanted(model))
 }

@@ -142,9 +142,7 @@ fn workflow_of<'m>(model: &'m Model, target: &Target) -> Option<&'m Workflow> {
 fn to(address: &Address) -> String {
     match address {
         Address::Channel(_) | Address::Group(..) => address.to_string(),
-        Address::Agent(target) => {
-            format!("to {}", words::name(target))
-        }
+        Address::Agent(target) => format!("to {}", words::name(target)),
         Address::Each(targets) => {
             let names: Vec<String> = targets.iter().map(words::name).collect();
             format!("to {}, each alone", names.join(", "))
@@ -270,17 +268,16 @@ fn reached(model: &Model, targets: &[Target]) -> Row {
     if targets.is_empty() {
         row.push("   starts no run", Role::Dim);
     }
-    if !woken.is_empty() {
-        row.push(format!("   wakes {}: {}", woken.len(), woken.join(", ")), Role::Text);
-    }
-    if !working.is_empty() {
-        row.push(format!("   at work, next run: {}", working.join(", ")), Role::Text);
-    }
-    if !still.is_empty() {
-        row.push(format!("   waits for a resume: {}", still.join(", ")), Role::Wait);
-    }
-    if !unstarted.is_empty() {
-        row.push(format!("   waits for the next start: {}", unstarted.join(", ")), Role::Wait);
+    let wakes = format!("wakes {}", woken.len());
+    for (names, does, role) in [
+        (woken, &*wakes, Role::Text),
+        (working, "at work, next run", Role::Text),
+        (still, "waits for a resume", Role::Wait),
+        (unstarted, "waits for the next start", Role::Wait),
+    ] {
+        if !names.is_empty() {
+            row.push(format!("   {does}: {}", names.join(", ")), role);
+        }
     }
     row
 }
@@ -318,9 +315,8 @@ fn list(model: &Model, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16))
 /// A name that can be completed, with what it is doing.
 fn named(model: &Model, name: &Name, is_marked: bool) -> Row {
     let symbol = if is_marked { model.symbols().selected } else { " " };
-    let mut row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
-    row.tab(14);
-    row.space(1);
+    let row = Row::of(symbol, Role::Accent).with(format!(" @{name}"), Role::Text);
+    let mut row = row.tabbed(14).pad(1);
     let target = Target::member(name.clone(), model.writing.composer.address.scope());
     if let Some(agent) = model.mirror().agent(&target) {
         let is = words::agent(model, agent);

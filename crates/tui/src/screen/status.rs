@@ -296,10 +296,8 @@ fn spent(model: &Model) -> Vec<Row> {
         let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
         let agents = agents.count();
         let s = |count: usize| if count == 1 { "" } else { "s" };
-        rows.push(Row::of(
-            format!("{count} workflow{}, {agents} agent{}", s(count), s(agents)),
-            Role::Text,
-        ));
+        let words = format!("{count} workflow{}, {agents} agent{}", s(count), s(agents));
+        rows.push(Row::of(words, Role::Text));
     }
     rows
 }

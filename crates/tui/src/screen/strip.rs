@@ -17,11 +17,8 @@ use crate::{
 
 /// The agents that it shows: those of the scope that are at work or wait for the user, by name.
 fn agents<'a>(model: &'a Model, scope: &'a Scope) -> Vec<&'a Agent> {
-    let mut agents: Vec<&Agent> = model
-        .mirror()
-        .agents_of(scope)
-        .filter(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting))
-        .collect();
+    let mut agents: Vec<&Agent> = model.mirror().agents_of(scope).collect();
+    agents.retain(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting));
     agents.sort_by_cached_key(|agent| natural::key(agent.name.as_str()));
     agents
 }
@@ -50,17 +47,14 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 
 fn line(model: &Model, agent: &Agent) -> Row {
     let is = words::agent(model, agent);
-    let mut row = Row::of(is.symbol, is.role).pad(1);
-    row.push(agent.name.to_string(), hue(agent.name.as_str()));
-    row.tab(12);
+    let row = Row::of(is.symbol, is.role).pad(1);
+    let row = row.with(agent.name.to_string(), hue(agent.name.as_str())).tabbed(12);
     let run = model.mirror().live_run(&agent.target);
     let now = model.shown_at();
     let lasts = run.map(|run| numbers::elapsed(now.since(run.started_at))).unwrap_or_default();
-    row.put(19_usize.saturating_sub(lasts.len()), lasts, Role::Dim);
-    row.space(2);
-    row.push(is.word, is.role);
-    let says = words::question(model, agent).or_else(|| agent.task.clone());
-    if let Some(says) = says {
+    let row = row.tabbed(19_usize.saturating_sub(lasts.len())).with(lasts, Role::Dim);
+    let mut row = row.pad(2).with(is.word, is.role);
+    if let Some(says) = words::question(model, agent).or_else(|| agent.task.clone()) {
         row.put((row.width() + 2).max(31), says, Role::Dim);
     }
     row

@@ -40,15 +40,13 @@ const NAME: usize = 8;
 
 fn row(model: &Model, line: &NavId, width: usize, is_selected: bool) -> Row {
     let symbols = model.symbols();
-    let mut row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
+    let row = Row::of(if is_selected { symbols.selected } else { " " }, Role::Accent);
     let room = width.saturating_sub(1);
     let (left, right) = parts(model, line, room);
     let right = right.cut(room.saturating_sub(left.width().min(NAME) + 1), symbols.ellipsis);
     let space = usize::from(right.width() > 0);
     let left = left.cut(room.saturating_sub(right.width() + space), symbols.ellipsis);
-    row.append(left);
-    row.tab(width.saturating_sub(right.width()));
-    row.and(right)
+    row.and(left).tabbed(width.saturating_sub(right.width())).and(right)
 }
 
 fn heading(model: &Model, words: &'static str) -> (Row, Row) {
@@ -188,8 +186,7 @@ fn workflow(model: &Model, scope: &Scope, name: String) -> (Row, Row) {
     if !is_plain {
         right.push(is.symbol, is.role);
         if has_word {
-            right.push(" ", Role::Text);
-            right.push(is.word, is.role);
+            right = right.with(" ", Role::Text).with(is.word, is.role);
         }
     }
     (left, right)
@@ -209,25 +206,20 @@ fn worst(model: &Model, scope: &Scope) -> Option<Shown> {
 
 /// How many messages of a conversation are unread, and whether there is a draft for it.
 fn unread(model: &Model, scope: &Scope, name: &Conversation) -> Row {
-    let mut row = Row::new();
-    match name {
-        Conversation::Channel => row.append(draft(model, &Address::Channel(scope.clone()))),
-        Conversation::Group(group) => {
-            row.append(draft(model, &Address::Group(scope.clone(), group.clone())));
-        }
-        Conversation::Direct(..) => {}
-    }
+    let mut row = match name {
+        Conversation::Channel => draft(model, &Address::Channel(scope.clone())),
+        Conversation::Group(group) => draft(model, &Address::Group(scope.clone(), group.clone())),
+        Conversation::Direct(..) => Row::new(),
+    };
     let count = model.mirror().group(scope, name).map_or(0, |group| model.unread(group));
     if count == 0 {
         return row;
     }
     let named = if *name == Conversation::Channel { named(model, scope) } else { 0 };
     if named > 0 {
-        row.push(format!("@{named}"), Role::Named);
-        row.push(" ", Role::Text);
+        row = row.with(format!("@{named}"), Role::Named).with(" ", Role::Text);
     }
-    row.push(count.to_string(), Role::Strong);
-    row
+    row.with(count.to_string(), Role::Strong)
 }
 
 fn draft(model: &Model, address: &Address) -> Row {

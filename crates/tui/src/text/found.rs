@@ -98,6 +98,9 @@ fn is_wide(c: char) -> bool {
 
 /// The row with every place that holds a text told apart.
 pub fn marked(row: Row, wanted: &str) -> Row {
+    if wanted.is_empty() {
+        return row;
+    }
     let text = row.text();
     let places = places(&text, wanted);
     if places.is_empty() {

@@ -219,40 +219,34 @@ impl Form {
         Outcome::Stay(vec![Effect::Ask(request)])
     }
 
-    fn verb(&self) -> &'static str {
-        match self.purpose {
-            Purpose::NewSchedule | Purpose::Schedule(_) => "set it",
-            Purpose::NewGroup(_) => "create it",
-            Purpose::AddToGroup(..) => "add them",
-            Purpose::Start => "start it",
-            Purpose::NewAgent => "make it",
-            Purpose::Filter => "keep the filter",
-            Purpose::Search | Purpose::SearchPane => "search",
-        }
-    }
-
-    /// What stands in the upper and in the lower edge of its frame.
-    fn edges(&self, model: &Model) -> (&'static str, String) {
-        let (title, line) = match &self.purpose {
-            Purpose::NewSchedule => ("new schedule", "schedule AGENT set WHEN"),
-            Purpose::NewGroup(_) => ("new group", "group create NAME MEMBER... --in @X"),
-            Purpose::AddToGroup(..) => ("add to the group", "group add NAME MEMBER... --in @X"),
-            Purpose::Start => ("start a workflow", "start FILE --tag TAG"),
-            Purpose::NewAgent => ("new agent in @global", "new NAME --model M"),
+    /// What Enter does, and what stands in the upper and in the lower edge of its frame.
+    fn says(&self, model: &Model) -> (&'static str, &'static str, String) {
+        let shell = |line: &str| {
+            let line = model.connection.in_shell(&format!("agent-worker {line}"));
+            format!("in a shell: {line}")
+        };
+        match &self.purpose {
+            Purpose::NewSchedule => ("set it", "new schedule", shell("schedule AGENT set WHEN")),
+            Purpose::NewGroup(_) => {
+                ("create it", "new group", shell("group create NAME MEMBER... --in @X"))
+            }
+            Purpose::AddToGroup(..) => {
+                ("add them", "add to the group", shell("group add NAME MEMBER... --in @X"))
+            }
+            Purpose::Start => ("start it", "start a workflow", shell("start FILE --tag TAG")),
+            Purpose::NewAgent => ("make it", "new agent in @global", shell("new NAME --model M")),
             Purpose::Schedule(_) => {
-                return ("change the schedule", "its other rules stay as they are".to_owned());
+                ("set it", "change the schedule", "its other rules stay as they are".to_owned())
             }
             Purpose::Filter => {
-                return ("filter the tree", "Esc leaves the filter as it is".to_owned());
+                ("keep the filter", "filter the tree", "Esc leaves the filter as it is".to_owned())
             }
             Purpose::Search | Purpose::SearchPane => {
                 let [next, previous] = [Action::NextMatch, Action::PreviousMatch]
                     .map(|action| model.key_in(&[Context::Anywhere], action));
-                return ("search", format!("{next} and {previous} go on"));
+                ("search", "search", format!("{next} and {previous} go on"))
             }
-        };
-        let line = model.connection.in_shell(&format!("agent-worker {line}"));
-        (title, format!("in a shell: {line}"))
+        }
     }
 }
 
@@ -304,7 +298,7 @@ impl Overlay for Form {
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         use Action::{Complete, Down, Send, Up};
-        let mut rows: Vec<(&[Action], &str)> = vec![(&[Send], self.verb())];
+        let mut rows: Vec<(&[Action], &str)> = vec![(&[Send], self.says(model).0)];
         if !self.listed().is_empty() {
             rows.extend([(&[Up, Down][..], "choose"), (&[Complete], "take the file")]);
         } else if self.fields.len() > 1 {
@@ -314,7 +308,7 @@ impl Overlay for Form {
     }
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
-        let (title, bottom) = self.edges(model);
+        let (_, title, bottom) = self.says(model);
         let listed = self.listed();
         let problem = self.problem.iter().map(|text| Row::of(text.clone(), Role::Failed));
         let room = usize::from(WIDTH.min(area.width.saturating_sub(2))).saturating_sub(4);

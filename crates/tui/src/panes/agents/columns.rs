@@ -125,16 +125,14 @@ impl Columns {
         let (name, below) = (marked(model, agent), below(hidden));
         let indent = INDENT * depth;
         let room = self.agent - indent - 1 - below.len();
-        let mut row = Row::new();
-        row.space(indent);
-        row.push(cut::end(name, room, symbols.ellipsis), hue(agent.name.as_str()));
-        row.push(below, Role::Dim);
+        let name = cut::end(name, room, symbols.ellipsis);
+        let row = Row::new().pad(indent).with(name, hue(agent.name.as_str()));
         let mut x = self.agent;
-        row.tab(x);
+        let mut row = row.with(below, Role::Dim).tabbed(x);
         if let Some(scope) = self.scope {
-            row.push(cut::end(agent.scope.key(), scope - 1, symbols.ellipsis), Role::Dim);
             x += scope;
-            row.tab(x);
+            let scope = cut::end(agent.scope.key(), scope - 1, symbols.ellipsis);
+            row = row.with(scope, Role::Dim).tabbed(x);
         }
         let is = is(model, agent);
         row.push(format!("{} {}", is.symbol, is.word), is.role);
@@ -251,9 +249,8 @@ impl Agents {
         let last = model.mirror().runs_of(&agent.target).next();
         match name {
             "for" => {
-                let now = model.shown_at();
-                let since = self.since(model, agent);
-                since.map(|at| numbers::elapsed(now.since(at))).unwrap_or_default()
+                let lasts = self.since(model, agent).map(|at| model.shown_at().since(at));
+                lasts.map(numbers::elapsed).unwrap_or_default()
             }
             // Of an idle agent nothing in the inbox would start it.
             "q" if agent.state == AgentState::Idle => "0".to_owned(),

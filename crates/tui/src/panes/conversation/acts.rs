@@ -8,7 +8,7 @@ use super::{find, item::Entry, pages::Pages, range, scroll};
 use crate::{
     action::Action,
     model::{
-        Address, Effect, Model, Subject, Window,
+        Address, Effect, Model, Place, Window,
         notes::{Note, What},
     },
     parts::{message, search},
@@ -161,12 +161,8 @@ fn reply(model: &mut Model) -> Vec<Effect> {
 
 /// Writes an answer: its first line is quoted, and its author named. A text that was begun stays.
 pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
-    let place = (message.scope.clone(), message.group.clone());
-    let subject = match &place.1 {
-        Conversation::Channel => Subject::Workflow(place.0),
-        _ => Subject::Talk(place.0, place.1),
-    };
-    let Some(address) = Address::of(&subject, &model.settings.identity) else {
+    let place = Place::of_conversation(&message.scope, &message.group);
+    let Some(address) = Address::of(&place.subject, &model.settings.identity) else {
         return model.warn("nothing is written to here");
     };
     let said = message::first_line(message);

@@ -145,10 +145,8 @@ impl<'a> Pages<'a> {
         let line = self.model.symbols().horizontal;
         let room = self.width.saturating_sub(words.chars().count() + 2);
         let left = room / 2;
-        let mut row = Row::of(line.repeat(left), Role::Dim);
-        row.push(format!(" {words} "), Role::Accent);
-        row.push(line.repeat(room - left), Role::Dim);
-        row
+        let row = Row::of(line.repeat(left), Role::Dim).with(format!(" {words} "), Role::Accent);
+        row.with(line.repeat(room - left), Role::Dim)
     }
 
     fn room(&self) -> usize {
@@ -171,12 +169,9 @@ impl<'a> Pages<'a> {
 
     /// Rows behind a head, which stands before the first.
     fn hung(&self, mut head: Row, text: Vec<Row>) -> Vec<Row> {
-        let rows = text.into_iter().map(|line| {
-            let mut row = std::mem::take(&mut head);
-            row.tab(indent(self.model));
-            row.append(line);
-            row
-        });
+        let rows = text
+            .into_iter()
+            .map(|line| std::mem::take(&mut head).tabbed(indent(self.model)).and(line));
         rows.collect()
     }
 
@@ -226,7 +221,7 @@ impl<'a> Pages<'a> {
 
     fn text(&self, message: &Message) -> Vec<Row> {
         let whole = self.whole(message);
-        let is_folded = whole.len() > LONG && !self.talk.unfolded.contains(&message.seq);
+        let is_folded = self.is_folded(message);
         let shown = if is_folded { FOLDED } else { whole.len() };
         let mut rows = whole[..shown].to_vec();
         if is_folded {
@@ -248,9 +243,8 @@ impl<'a> Pages<'a> {
     }
 
     fn note(&self, note: &Note) -> Vec<Row> {
-        let mut head = Row::of(self.model.zone().clock(note.at), Role::Dim);
-        head.space(1);
-        head.push("~", Role::Dim);
+        let clock = self.model.zone().clock(note.at);
+        let head = Row::of(clock, Role::Dim).pad(1).with("~", Role::Dim);
         let text = Row::of(happened(self.model, note), Role::Dim);
         self.hung(head, wrap::wrap_row(&text, self.room(), 0))
     }
@@ -267,8 +261,8 @@ pub fn happened(model: &Model, note: &Note) -> String {
             let error = run.error.as_ref().map(|error| format!(": {}", error.trim()));
             let error = error.unwrap_or_default();
             let again = history::failed_run(model, &run.agent) == Some(*id);
-            let again = again && !model.settings.read_only;
-            let again = again.then(|| format!("{} try again, ", model.pane_key(Action::Retry)));
+            let again = (again && !model.settings.read_only)
+                .then(|| format!("{} try again, ", model.pane_key(Action::Retry)));
             let (again, open) = (again.unwrap_or_default(), model.pane_key(Action::Pager));
             // A model that is unavailable uses no attempt.
             let attempt = (run.class != Some(FailureClass::Unavailable))

@@ -35,10 +35,8 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     }
     let selected = talk.selected.map(|mark| mark.seq);
     let first = selected.or(talk.messages.front().map(|first| first.seq));
-    match first.filter(|_| talk.view != View::Following) {
-        Some(seq) => ask(model, &key, Side::Around(MessageId::new(seq))),
-        None => ask(model, &key, Side::Newest),
-    }
+    let first = first.filter(|_| talk.view != View::Following).map(MessageId::new);
+    ask(model, &key, first.map_or(Side::Newest, Side::Around))
 }
 
 /// Asks for what happened between the messages that are loaded.
@@ -79,10 +77,8 @@ pub fn ask(model: &mut Model, key: &Key, side: Side) -> Vec<Effect> {
 /// Rows that the messages of a conversation have.
 pub fn height(model: &Model, key: &Key) -> usize {
     let height = layout::channel_height(model);
-    match model.known.talks.get(key) {
-        Some(talk) => draw::height_of_flow(model, key, talk, height),
-        None => height,
-    }
+    let talk = model.known.talks.get(key);
+    talk.map_or(height, |talk| draw::height_of_flow(model, key, talk, height))
 }
 
 /// Looks at a conversation as it is on the screen, with the number of its rows.

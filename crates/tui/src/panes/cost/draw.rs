@@ -74,20 +74,21 @@ fn head(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let (all, today) = (all(model), today(model));
     let sign = format!(" {} ", model.symbols().vertical);
     let rate = format!("now {}/h", numbers::cost(all.rate.or(Some(0.0))));
-    let mut row = Row::of(rate, Role::Title);
-    row.push(format!("  {} tokens/h", numbers::short(all.speed)), Role::Text);
-    row.push(sign.clone(), Role::Dim);
-    row.push(format!("today {}", numbers::cost(today.cost)), Role::Title);
     let runs = numbers::counted(today.runs, "run", "runs");
-    row.push(format!("  {} tokens  {runs}", numbers::short(today.tokens)), Role::Text);
-    painter.row(area, 0, 0, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
-    let mut row = Row::of(format!("{HOURS} h  "), Role::Dim);
-    row.push(bars(model.symbols(), all.hours.map(|(tokens, _)| tokens)), Role::Accent);
-    row.push(" tokens", Role::Dim);
-    row.push(sign, Role::Dim);
-    row.push(bars(model.symbols(), all.hours.map(|(_, runs)| runs)), Role::Accent);
-    row.push(" runs", Role::Dim);
-    painter.row(area, 0, 1, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
+    let first = Row::of(rate, Role::Title)
+        .with(format!("  {} tokens/h", numbers::short(all.speed)), Role::Text)
+        .with(sign.clone(), Role::Dim)
+        .with(format!("today {}", numbers::cost(today.cost)), Role::Title)
+        .with(format!("  {} tokens  {runs}", numbers::short(today.tokens)), Role::Text);
+    let second = Row::of(format!("{HOURS} h  "), Role::Dim)
+        .with(bars(model.symbols(), all.hours.map(|(tokens, _)| tokens)), Role::Accent)
+        .with(" tokens", Role::Dim)
+        .with(sign, Role::Dim)
+        .with(bars(model.symbols(), all.hours.map(|(_, runs)| runs)), Role::Accent)
+        .with(" runs", Role::Dim);
+    for (y, row) in (0..).zip([first, second]) {
+        painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
+    }
 }
 
 /// A bar for each number, the highest as high as a row.
@@ -164,10 +165,7 @@ fn detail(model: &Model, line: &Line) -> Vec<Row> {
         }
     }
     let hours = bars(model.symbols(), line.sum.hours.map(|(tokens, _)| tokens));
-    rows.push(
-        Row::of(format!("{HOURS} h   "), Role::Dim)
-            .with(hours, Role::Accent)
-            .with(" tokens", Role::Dim),
-    );
+    let hours = Row::of(format!("{HOURS} h   "), Role::Dim).with(hours, Role::Accent);
+    rows.push(hours.with(" tokens", Role::Dim));
     rows
 }

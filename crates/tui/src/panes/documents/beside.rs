@@ -118,20 +118,17 @@ fn heading(document: &Document) -> Row {
     let s = if document.version == 1 { "" } else { "s" };
     let mut row = Row::of(format!("history: {} version{s}", document.version), Role::Dim);
     for (key, does) in [("D", "diff"), ("<", "older"), (">", "newer")] {
-        row.space(2);
-        row.push(key, Role::Accent);
-        row.push(format!(" {does}"), Role::Dim);
+        row = row.pad(2).with(key, Role::Accent).with(format!(" {does}"), Role::Dim);
     }
     row
 }
 
 fn line(model: &Model, written: &DocumentVersion, is_own: bool) -> Row {
     let role = if is_own { Role::Text } else { Role::Dim };
-    let mut row = Row::of(format!("v{}", written.version), role);
-    row.put(5, model.zone().clock(written.created_at), role);
-    row.push(" ", role);
-    row.push(written.author.to_string(), hue(written.author.as_str()));
-    row.put(24, format!("{:>8}", numbers::size(written.bytes)), role);
+    let row = Row::of(format!("v{}", written.version), role).tabbed(5);
+    let row = row.with(model.zone().clock(written.created_at), role).with(" ", role);
+    let row = row.with(written.author.to_string(), hue(written.author.as_str())).tabbed(24);
+    let mut row = row.with(format!("{:>8}", numbers::size(written.bytes)), role);
     if let Some(run) = written.run {
         row.push(format!("  in {run}"), Role::Dim);
     }

@@ -70,9 +70,8 @@ impl Documents {
             right.push(format!(" {at}"), Role::Dim);
             let room = usize::from(area.width).saturating_sub(right.width() + 1);
             let name = cut::middle(document.file.clone(), room, model.symbols().ellipsis);
-            let mut row = Row::of(name, Role::Text);
-            row.tab(usize::from(area.width).saturating_sub(right.width()));
-            row.append(right);
+            let column = usize::from(area.width).saturating_sub(right.width());
+            let row = Row::of(name, Role::Text).tabbed(column).and(right);
             let is_picked = is_own && !self.is_reading;
             list::line(model, painter, list::margin(area), y, &row, is_picked);
         }

@@ -197,16 +197,9 @@ impl Documents {
     /// The selected document; the first if none was selected yet.
     pub fn selected<'a>(&'a self, model: &'a Model) -> Option<&'a Document> {
         let scope = model.place.subject.scope()?;
-        let documents = all(model, scope);
-        let wanted = self.selected.get(scope);
-        let mut first = None;
-        for document in documents {
-            if wanted == Some(&document.file) {
-                return Some(document);
-            }
-            first = first.or(Some(document));
-        }
-        first
+        let (documents, wanted) = (all(model, scope), self.selected.get(scope));
+        let found = documents.iter().find(|document| wanted == Some(&document.file));
+        found.or(documents.first()).copied()
     }
 
     /// Which version of a document is on the screen.

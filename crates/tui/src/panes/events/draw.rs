@@ -60,12 +60,10 @@ fn choice(row: &mut Row, words: &'static str, is_on: bool) {
 /// An event in a line.
 fn said_in(model: &Model, event: &LoggedEvent) -> Row {
     let symbols = model.symbols();
-    let mut row = Row::of(model.zone().clock_seconds(event.at), Role::Dim);
-    row.space(1);
+    let mut row = Row::of(model.zone().clock_seconds(event.at), Role::Dim).pad(1);
     let is_bad = is_error(event);
     if is_bad {
-        row.push(symbols.failed, Role::Failed);
-        row.space(1);
+        row = row.with(symbols.failed, Role::Failed).pad(1);
     }
     row.push(family(&event.kind), if is_bad { Role::Failed } else { Role::Text });
     row.put(17, event.actor.clone(), hue(&event.actor));
@@ -98,29 +96,28 @@ fn family(kind: &str) -> &'static str {
 /// What an event says in a few words.
 fn said(event: &LoggedEvent) -> Option<String> {
     let text = |path: &str| event.body.pointer(path).and_then(|value| value.as_str());
+    let word = |path: &str| text(path).unwrap_or_default();
     match event.kind.as_str() {
         "message.sent" => text("/message/content").map(ToOwned::to_owned),
         "run.changed" => {
             let state = text("/state")?;
-            let more = text("/error").or(text("/activity")).unwrap_or("");
-            Some(format!("{} {state} {more}", text("/agent").unwrap_or("")))
+            let more = text("/error").unwrap_or(word("/activity"));
+            Some(format!("{} {state} {more}", word("/agent")))
         }
         "question.changed" => {
-            let more = text("/answer").or(text("/expired_because")).or(text("/text"));
-            Some(format!("{} {}", text("/agent").unwrap_or(""), more.unwrap_or("")))
+            let more = text("/answer").or(text("/expired_because")).unwrap_or(word("/text"));
+            Some(format!("{} {more}", word("/agent")))
         }
         "proposal.changed" => {
             let how = text("/result").or(text("/outcome")).or(text("/status"))?;
-            Some(format!("{how} {}", text("/title").unwrap_or("")))
+            Some(format!("{how} {}", word("/title")))
         }
         "schedule.changed" => {
-            let last = text("/last/reason").or(text("/last/message")).or(text("/state"));
-            Some(format!("{} {}", text("/agent").unwrap_or(""), last.unwrap_or("")))
+            let last = text("/last/reason").or(text("/last/message")).unwrap_or(word("/state"));
+            Some(format!("{} {last}", word("/agent")))
         }
         "agent.changed" | "workflow.changed" => text("/state").map(ToOwned::to_owned),
-        "delivery.changed" => {
-            Some(format!("{} {}", text("/agent").unwrap_or(""), text("/state").unwrap_or("")))
-        }
+        "delivery.changed" => Some(format!("{} {}", word("/agent"), word("/state"))),
         "document.changed" => {
             let version = event.body.get("version").and_then(serde_json::Value::as_i64);
             version.map(|version| format!("v{version}"))
@@ -148,8 +145,7 @@ fn detail(painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
     ];
     fields.extend(told(event));
     for (y, (name, value)) in (1..area.height).zip(fields) {
-        let mut row = Row::of(name, Role::Dim);
-        row.put(12, value, Role::Text);
+        let row = Row::of(name, Role::Dim).tabbed(12).with(value, Role::Text);
         painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
     }
 }

@@ -111,10 +111,8 @@ impl Log {
         } else {
             self.older.filter(|_| to <= NEAR).map(LogPage::Before)
         };
-        match page.filter(|_| self.is_loaded && self.asked.is_none()) {
-            Some(page) => self.ask(page),
-            None => Vec::new(),
-        }
+        let page = page.filter(|_| self.is_loaded && self.asked.is_none());
+        page.map_or_else(Vec::new, |page| self.ask(page))
     }
 
     /// Goes to the thing the event is about.
@@ -155,8 +153,7 @@ impl Pane for Log {
         self.query = model.selection.queries.get(&Tab::Events).cloned();
         let scope = model.place.subject.scope().cloned();
         if self.scope != scope {
-            let old = std::mem::take(self);
-            let Log { epoch, errors_only, family, query, .. } = old;
+            let Log { epoch, errors_only, family, query, .. } = std::mem::take(self);
             *self = Log { epoch, scope, errors_only, family, query, ..Log::default() };
         }
         if self.is_loaded || self.asked.is_some() {
@@ -286,10 +283,8 @@ impl Pane for Log {
         }
         // Goes on to the first event that the filters let through.
         let is_sought = model.place.tab == Tab::Events && self.shown().is_empty();
-        match self.newer().filter(|_| is_sought && matches!(page, LogPage::After(_))) {
-            Some(page) => self.ask(page),
-            None => Vec::new(),
-        }
+        let next = self.newer().filter(|_| is_sought && matches!(page, LogPage::After(_)));
+        next.map_or_else(Vec::new, |page| self.ask(page))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

@@ -18,10 +18,8 @@ const SINCE: usize = 13;
 pub fn line(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Row {
     let symbols = model.symbols();
     let from = width.saturating_sub(id_width + 1 + SINCE + WAITS);
-    let mut row = Row::of(symbols.queued, Role::Wait).pad(1);
-    let room = from.saturating_sub(3);
-    row.push(cut::end(mail::cause(queued), room, symbols.ellipsis), Role::Text);
-    row.tab(from);
+    let cause = cut::end(mail::cause(queued), from.saturating_sub(3), symbols.ellipsis);
+    let mut row = Row::of(symbols.queued, Role::Wait).pad(1).with(cause, Role::Text).tabbed(from);
     if let Some(id) = queued.message {
         row.push(id.to_string(), Role::Dim);
         row.put(from + id_width, if state::is_marked(model, id) { "*" } else { " " }, Role::Accent);
@@ -31,8 +29,7 @@ pub fn line(model: &Model, queued: &Queued, id_width: usize, width: usize) -> Ro
         row.push(format!("since {}", model.zone().clock(since)), Role::Dim);
     }
     let (word, role) = mail::waiting(model, queued);
-    row.put(width.saturating_sub(WAITS), word, role);
-    row
+    row.tabbed(width.saturating_sub(WAITS)).with(word, role)
 }
 
 /// What is known of the selected line.
@@ -48,9 +45,9 @@ pub fn detail(model: &Model, queued: &Queued, width: usize) -> Vec<Row> {
         1 => facts.push(Row::of("tried once", Role::Text)),
         many => facts.push(Row::of(format!("tried {many} times"), Role::Text)),
     }
-    if let Some(hint) = &queued.hint {
-        facts.push(Row::of("what would help: ", Role::Dim).with(hint.clone(), Role::Accent));
-    }
+    let hint = queued.hint.clone();
+    let help = |hint: String| Row::of("what would help: ", Role::Dim).with(hint, Role::Accent);
+    facts.extend(hint.map(help));
     rows.extend(wrap::wrap(&facts, width, 2));
     rows
 }

@@ -22,15 +22,13 @@ pub fn line(model: &Model, message: &InboxMessage, id_width: usize, width: usize
     let said = &message.message;
     let mut row = Row::of(said.id.to_string(), Role::Dim);
     row.put(id_width, if state::is_marked(model, said.id) { "*" } else { " " }, Role::Accent);
-    row.push(model.zone().clock(said.created_at), Role::Dim);
-    row.space(1);
+    let mut row = row.with(model.zone().clock(said.created_at), Role::Dim).pad(1);
     row.push(cut::end(said.sender.to_string(), NAME, symbols.ellipsis), sender_role(said));
     let from = id_width + 1 + TIME + NAME + 1;
     let room = width.saturating_sub(from + STATE + 1);
     row.put(from, cut::end(message::first_line(said), room, symbols.ellipsis), Role::Text);
     let (word, role) = mail::delivery(model, &message.delivery);
-    row.put(width.saturating_sub(STATE), word, role);
-    row
+    row.tabbed(width.saturating_sub(STATE)).with(word, role)
 }
 
 fn sender_role(message: &Message) -> Role {
@@ -54,13 +52,10 @@ pub fn detail(model: &Model, message: &InboxMessage, width: usize) -> Vec<Row> {
     let known = model.known.messages.get(&said.id);
     let to = known.and_then(message::recipients).unwrap_or_else(|| message::to(said));
     let mut facts = vec![Row::of(format!("to {to}"), Role::Text)];
-    if let Some(known) = known {
-        facts.push(Row::of(format!("read by: {}", message::read_by(model, known)), Role::Text));
-    }
+    let read_by = known.map(|known| format!("read by: {}", message::read_by(model, known)));
+    facts.extend(read_by.map(|words| Row::of(words, Role::Text)));
     facts.push(Row::of(mail::sentence(model, &message.delivery), role));
-    if let Some(run) = said.run {
-        facts.push(Row::of(format!("written in {run}"), Role::Dim));
-    }
+    facts.extend(said.run.map(|run| Row::of(format!("written in {run}"), Role::Dim)));
     rows.extend(wrap::wrap(&facts, width, 2));
     rows
 }

@@ -49,21 +49,19 @@ impl Proposals {
 /// A line of the list: which, what, where it is on its way.
 fn line(model: &Model, proposal: &Proposal, width: usize) -> Row {
     let status = proposal.status;
-    let mut right = Row::of(status.word().text, role(status));
-    right.put(10, format!("{}/{}", proposal.votes.len(), proposal.electors.len()), Role::Text);
+    let votes = format!("{}/{}", proposal.votes.len(), proposal.electors.len());
     let end = match proposal.status {
         ProposalStatus::Active => format!("closes {}", model.zone().clock(proposal.expires_at)),
         _ => outcome(proposal),
     };
-    right.put(15, end, Role::Dim);
+    let right = Row::of(status.word().text, role(status)).tabbed(10).with(votes, Role::Text);
+    let right = right.tabbed(15).with(end, Role::Dim);
     let wide = 30.min(width / 2);
-    let mut right = right.cut(wide, model.symbols().ellipsis);
-    right.tab(wide);
-    let mut row = Row::of(proposal.id.to_string(), Role::Strong).with(" ", Role::Text);
+    let right = right.cut(wide, model.symbols().ellipsis).tabbed(wide);
+    let row = Row::of(proposal.id.to_string(), Role::Strong).with(" ", Role::Text);
     let room = width.saturating_sub(row.width() + wide + 1);
-    row.push(cut::end(proposal.title.clone(), room, model.symbols().ellipsis), Role::Text);
-    row.tab(width.saturating_sub(wide));
-    row.and(right)
+    let title = cut::end(proposal.title.clone(), room, model.symbols().ellipsis);
+    row.with(title, Role::Text).tabbed(width.saturating_sub(wide)).and(right)
 }
 
 fn role(status: ProposalStatus) -> Role {
@@ -103,8 +101,7 @@ fn detail(model: &Model, proposal: &Proposal, width: usize) -> Vec<Row> {
         rows.push(Row::new());
         rows.push(Row::of("Why", Role::Strong));
         let lines = text.lines().map(|line| Row::of(line.to_owned(), Role::Text));
-        let lines: Vec<Row> = lines.collect();
-        rows.extend(wrap::wrap(&lines, width, 0));
+        rows.extend(lines.flat_map(|line| wrap::wrap_row(&line, width, 0)));
     }
     if !proposal.votes.is_empty() {
         rows.push(Row::new());
@@ -161,18 +158,14 @@ fn cells(proposal: &Proposal, width: usize) -> usize {
 /// Words, a bar, what it says.
 fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, model: &Model) -> Row {
     let width = label_width(proposal);
-    let mut row = Row::of(cut::end(words, width, model.symbols().ellipsis), Role::Text);
-    row.tab(width + 1);
-    row.and(bar).pad(2).and(says)
+    let row = Row::of(cut::end(words, width, model.symbols().ellipsis), Role::Text);
+    row.tabbed(width + 1).and(bar).pad(2).and(says)
 }
 
 fn names<'n>(names: impl Iterator<Item = &'n Name>) -> Row {
-    let mut row = Row::new();
-    for name in names {
-        row.push(" ", Role::Text);
-        row.push(name.to_string(), hue(name.as_str()));
-    }
-    row
+    names.fold(Row::new(), |row, name| {
+        row.with(" ", Role::Text).with(name.to_string(), hue(name.as_str()))
+    })
 }
 
 /// Those who voted the same, or have not voted.
@@ -270,12 +263,13 @@ fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
     let name = votes.iter().map(|vote| vote.voter.as_str().len()).max().unwrap_or(0);
     let choice = label_width(proposal);
     let row = |vote: &&agent_worker_protocol::proposal::Vote| {
-        let mut row = Row::of(model.zone().clock(vote.at), Role::Dim).with(" ", Role::Text);
-        row.push(vote.voter.to_string(), hue(vote.voter.as_str()));
-        let chosen = cut::end(vote.choice.clone(), choice, model.symbols().ellipsis);
-        row.put(7 + name, chosen, Role::Strong);
-        row.put(8 + name + choice, vote.reason.clone().unwrap_or_default(), Role::Text);
-        row
+        Row::of(model.zone().clock(vote.at), Role::Dim)
+            .with(" ", Role::Text)
+            .with(vote.voter.to_string(), hue(vote.voter.as_str()))
+            .tabbed(7 + name)
+            .with(cut::end(vote.choice.clone(), choice, model.symbols().ellipsis), Role::Strong)
+            .tabbed(8 + name + choice)
+            .with(vote.reason.clone().unwrap_or_default(), Role::Text)
     };
     votes.iter().map(row).collect()
 }

@@ -60,13 +60,11 @@ impl Pane for Proposals {
     /// It came onto the screen.
     fn on_show(&mut self, model: &mut Model) -> Vec<Effect> {
         self.settle(model);
-        let scope = model.place.subject.scope().cloned();
-        let Some(scope) = scope.filter(|_| model.place.tab == Tab::Proposals && model.is_live())
-        else {
-            return Vec::new();
-        };
-        let is_wanted = self.pages.entry(scope.clone()).or_default().paging.begin();
-        is_wanted.then_some(Effect::Ask(Request::Proposals(scope, None))).into_iter().collect()
+        let is_shown = model.place.tab == Tab::Proposals && model.is_live();
+        let scope = model.place.subject.scope().filter(|_| is_shown).cloned();
+        let is_new = |scope: &Scope| self.pages.entry(scope.clone()).or_default().paging.begin();
+        let asked = scope.filter(is_new).map(|scope| Request::Proposals(scope, None));
+        asked.map(Effect::Ask).into_iter().collect()
     }
 
     /// The picture is a new one: what was loaded may be of another database.
@@ -178,17 +176,16 @@ impl Pane for Proposals {
             Ok(Reply::Proposals(page)) => {
                 self.loaded(scope, *before, page);
                 self.settle(model);
-                return self.reach_last(model);
+                self.reach_last(model)
             }
-            Ok(_) => {}
+            Ok(_) => Vec::new(),
             Err(trouble) => {
                 if let Some(pages) = self.pages.get_mut(scope) {
                     pages.paging.fail(pages.known.is_empty());
                 }
-                model.not_loaded(&trouble);
+                model.not_loaded(&trouble)
             }
         }
-        Vec::new()
     }
 
     fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {

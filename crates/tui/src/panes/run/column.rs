@@ -305,10 +305,8 @@ impl<'a> Column<'a> {
         let length = block.rows_len(self.sheet());
         let mut rows = block.rows(self.sheet(), Role::Text, length.saturating_sub(most)..length);
         if block.is_growing() {
-            match rows.last_mut() {
-                Some(row) => row.push(self.model.symbols().tail, Role::Running),
-                None => rows.push(Row::of(self.model.symbols().tail, Role::Running)),
-            }
+            let last = rows.pop().unwrap_or_default();
+            rows.push(last.with(self.model.symbols().tail, Role::Running));
         }
         rows
     }

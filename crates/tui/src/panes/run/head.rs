@@ -31,10 +31,9 @@ impl Column<'_> {
             (true, true) => symbols.open,
             (true, false) => symbols.folded,
         };
-        let mut row = Row::of(mark, Role::Dim).with(" ", Role::Text);
-        row.push(self.kind(item), Role::Title);
-        row.tab(STATE);
-        row.append(state(self, item));
+        let row = Row::of(mark, Role::Dim).with(" ", Role::Text);
+        let row = row.with(self.kind(item), Role::Title);
+        let mut row = row.tabbed(STATE).and(state(self, item));
         let time = self.transcript.began(item).filter(|_| self.width >= WITH_TIME);
         let room = if time.is_some() { self.width - 10 } else { self.width };
         let (summary, size) = summary(self, at, item);

@@ -40,7 +40,11 @@ impl Transcripts {
             Action::Copy if pane.is_beside() => {
                 return Some(self.copied_in(model, pane).map(Effect::Copy).into_iter().collect());
             }
-            Action::Thinking => self.toggle_thinking(model),
+            Action::Thinking => {
+                self.hides_thinking = !self.hides_thinking;
+                let now = if self.hides_thinking { "hidden" } else { "shown" };
+                model.tell(format!("thinking is {now}"));
+            }
             Action::Cause => return Some(self.cause(model, pane)),
             Action::Older if !pane.is_beside() => return Some(self.walk(model, 1)),
             Action::Newer if !pane.is_beside() => return Some(self.walk(model, -1)),
@@ -173,12 +177,6 @@ impl Transcripts {
             let spot = Spot { item: at, line: line.saturating_sub(height / 3) };
             stand(column, height, look, spot.min(flow::end(column, height)));
         });
-    }
-
-    fn toggle_thinking(&mut self, model: &mut Model) {
-        let is_hidden = !self.hides_thinking;
-        self.hides_thinking = is_hidden;
-        model.tell(if is_hidden { "thinking is hidden" } else { "thinking is shown" });
     }
 
     fn meant<'a>(&'a self, model: &'a Model, pane: Sight) -> Option<(Column<'a>, usize)> {

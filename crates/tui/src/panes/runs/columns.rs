@@ -119,10 +119,7 @@ impl<'a> Columns<'a> {
                 Row::of(cut::end(text, 20, ellipsis), hue(&name))
             }
             "start" => Row::of(self.start(of), Role::Text),
-            "took" => {
-                let end = of.ended_at.unwrap_or(model.shown_at());
-                Row::of(numbers::elapsed(end.since(of.started_at)), Role::Text)
-            }
+            "took" => Row::of(numbers::elapsed(run::lasted(model, of)), Role::Text),
             "in/out" => {
                 let known =
                     |count: Option<i64>| count.map_or_else(|| "-".to_owned(), numbers::short);
@@ -171,7 +168,6 @@ pub const FIELDS: [&str; 13] = [
 
 /// The values of a run by these names.
 pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
-    let end = of.ended_at.unwrap_or(model.shown_at());
     let usage = &of.usage;
     vec![
         ("run", Value::from(&of.id)),
@@ -179,7 +175,7 @@ pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
         ("agent", Value::from(&of.agent)),
         ("scope", Value::from(&of.scope.key())),
         ("age", Value::span(model.shown_at().since(of.started_at))),
-        ("took", Value::span(end.since(of.started_at))),
+        ("took", Value::span(run::lasted(model, of))),
         ("in", Value::count(usage.input)),
         ("out", Value::count(usage.output)),
         ("tokens", Value::count(usage.total())),

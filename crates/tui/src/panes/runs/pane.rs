@@ -168,18 +168,15 @@ impl Pane for History {
             Ok(Reply::Runs(page)) => {
                 model.known.runs.load(of.as_ref(), *before, page);
                 settle(model);
-                if model.place.tab == Tab::Cost {
-                    return history::week(model);
-                }
-                return reach_last(model);
+                let is_sum = model.place.tab == Tab::Cost;
+                if is_sum { history::week(model) } else { reach_last(model) }
             }
-            Ok(_) => {}
+            Ok(_) => Vec::new(),
             Err(trouble) => {
                 model.known.runs.fail(of.as_ref(), *before);
-                model.not_loaded(&trouble);
+                model.not_loaded(&trouble)
             }
         }
-        Vec::new()
     }
 
     fn item(&self, model: &Model) -> Option<(Place, Item, String)> {

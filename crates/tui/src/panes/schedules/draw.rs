@@ -207,9 +207,7 @@ fn told(name: &'static str, text: &str, width: usize) -> Vec<Row> {
 }
 
 fn fact(name: &'static str, says: Row) -> Row {
-    let mut row = Row::of(name, Role::Dim);
-    row.tab(FACT);
-    row.and(says)
+    Row::of(name, Role::Dim).tabbed(FACT).and(says)
 }
 
 fn made(model: &Model, schedule: &Schedule) -> String {

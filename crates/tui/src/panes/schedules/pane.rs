@@ -47,12 +47,9 @@ impl Pane for Schedules {
             return Vec::new();
         }
         self.settle(model);
-        if !model.is_live() {
-            return Vec::new();
-        }
-        let Some(agent) = self.agent(model) else { return Vec::new() };
-        let is_wanted = self.known.ask(&agent);
-        is_wanted.then_some(Effect::Ask(Request::Schedules(agent))).into_iter().collect()
+        let agent = self.agent(model).filter(|_| model.is_live());
+        let wanted = agent.filter(|agent| self.known.ask(agent));
+        wanted.map(|agent| Effect::Ask(Request::Schedules(agent))).into_iter().collect()
     }
 
     /// The picture is a new one: what was loaded may be of another database.

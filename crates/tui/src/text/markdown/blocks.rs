@@ -135,9 +135,7 @@ impl<'a> Blocks<'a> {
             }
             Tag::BlockQuote(_) => {
                 self.begin();
-                let mut bar = self.margin();
-                bar.push(self.sheet.symbols.quote, Role::Dim);
-                bar.space(1);
+                let bar = self.margin().with(self.sheet.symbols.quote, Role::Dim).pad(1);
                 self.enter(Kind::Quote, Some(bar.clone()), bar);
             }
             Tag::List(first) => {

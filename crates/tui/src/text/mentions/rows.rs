@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    mention::{self, AsideKind, Fence, asides},
+    mention::{self, Aside, AsideKind, Fence, asides},
     name::Name,
 };
 
@@ -32,7 +32,8 @@ pub fn rows(
     let text = text.as_str();
     let asides = asides(text);
     let marks = Marks::of(text, &asides, reached);
-    let blocks = asides.iter().filter(|aside| is_block(aside.kind));
+    let is_block = |aside: &&Aside| matches!(aside.kind, AsideKind::Fenced | AsideKind::Quoted);
+    let blocks = asides.iter().filter(is_block);
     let mut blocks = blocks.map(|aside| (aside.range.start, aside.kind)).peekable();
     let (mut rows, mut at) = (Vec::new(), 0);
     let mut block = None;
@@ -88,10 +89,6 @@ fn table_rows(text: &str, symbols: &'static Symbols, width: usize) -> Vec<Row> {
     markdown::render(&Clean::text(text), Sheet { width, symbols, wrap_code: true }).rows
 }
 
-fn is_block(kind: AsideKind) -> bool {
-    matches!(kind, AsideKind::Fenced | AsideKind::Quoted)
-}
-
 /// A line of a fenced block: its fences are not shown, but what is said about the code is.
 fn fenced(line: &str, block: &mut Option<(Fence, Code)>, width: usize) -> Vec<Row> {
     let Some((fence, code)) = block else {
@@ -114,8 +111,7 @@ fn quoted(line: &str, person: &Name, symbols: &Symbols, width: usize) -> Vec<Row
     let mut bar = Row::new();
     while let Some(inner) = rest.trim_start().strip_prefix('>') {
         if bar.width() + 2 <= width / 2 {
-            bar.push(symbols.quote, Role::Dim);
-            bar.space(1);
+            bar = bar.with(symbols.quote, Role::Dim).pad(1);
         }
         rest = inner;
     }

@@ -32,7 +32,8 @@ pub fn wrap_row(row: &Row, width: usize, hang: usize) -> Vec<Row> {
             let indent = if continues(&text, line.start) { measure.hang } else { 0 };
             let mut out = Row::new().pad(indent.min(width));
             copy(row, &seams, line, &mut out);
-            fitted(out, width)
+            // A character that is wider than the whole line is all that can still be too much.
+            out.cut(width, "")
         })
         .collect();
     if rows.is_empty() { vec![Row::new()] } else { rows }
@@ -47,11 +48,6 @@ pub fn capped(mut rows: Vec<Row>, width: usize, most: usize, ellipsis: &'static 
         rows.extend(last);
     }
     rows
-}
-
-/// A character that is wider than the whole line is all that can still be too much.
-fn fitted(row: Row, width: usize) -> Row {
-    if row.width() > width { row.cut(width, "") } else { row }
 }
 
 /// Adds a line of a row whose pieces end at these seams.
@@ -161,7 +157,7 @@ impl Laid {
         let indent = if continues(text, line.start) { self.measure.hang } else { 0 };
         let mut row = Row::new().pad(indent.min(self.width));
         push(&mut row, &text[line], role);
-        fitted(row, self.width)
+        row.cut(self.width, "")
     }
 }
 
