@@ -112,8 +112,8 @@ pub(super) fn acts(model: &Model) -> Vec<Entry> {
         return Vec::new();
     }
     let mut all = Vec::new();
-    for target in agents(model) {
-        let Some(agent) = model.mirror().agent(&target) else { continue };
+    for agent in model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person) {
+        let target = &agent.target;
         match agent.state {
             AgentState::Stopped => {
                 all.extend([Act::Resume(target.clone()), Act::Remove(target.clone())]);
@@ -157,9 +157,8 @@ const GO: &str = "go to open show";
 pub(super) fn places(model: &Model) -> Vec<Entry> {
     let mut places: Vec<Place> = model.selection.trail.0.iter().rev().cloned().collect();
     places.push(Place::of(Subject::All));
-    for workflow in model.mirror().workflows() {
-        places.push(Place::at(Subject::Workflow(workflow.scope.clone()), Tab::Channel));
-    }
+    let workflows = model.mirror().workflows();
+    places.extend(workflows.map(|one| Place::of(Subject::Workflow(one.scope.clone()))));
     places.extend(agents(model).into_iter().map(|target| Place::of(Subject::Agent(target))));
     for group in model.mirror().groups() {
         if group.name.is_group() || group.messages > 0 && group.name != Conversation::Channel {
@@ -168,13 +167,9 @@ pub(super) fn places(model: &Model) -> Vec<Entry> {
     }
     let mut seen = std::collections::BTreeSet::new();
     places.retain(|place| model.exists(&place.subject) && seen.insert(place.subject.clone()));
-    let mut entries: Vec<Entry> = places
-        .into_iter()
-        .map(|place| Entry {
-            words: GO.to_owned(),
-            ..entry(subject_name(&place.subject), Choice::Go(place))
-        })
-        .collect();
+    let named = |place: Place| entry(subject_name(&place.subject), Choice::Go(place));
+    let named = places.into_iter().map(named).map(|entry| Entry { words: GO.to_owned(), ..entry });
+    let mut entries: Vec<Entry> = named.collect();
     let own = &model.place.subject;
     entries.extend(own.tabs().iter().map(|tab| tab_entry(own.clone(), *tab)));
     let channels = channels(model).into_iter();
@@ -316,8 +311,8 @@ pub fn sort(model: &mut Model, panes: &mut Panes, field: Option<&'static str>) -
 fn column(model: &mut Model, name: &'static str) -> Vec<Effect> {
     let layout = &mut model.selection.layout;
     layout.turn(model.place.tab, name);
-    let kept = Effect::Store(Record::Layout(layout.clone()));
-    vec![kept, Effect::Open(Window::Columns(Some(name)))]
+    let kept = Record::Layout(layout.clone());
+    vec![Effect::Store(kept), Effect::Open(Window::Columns(Some(name)))]
 }
 
 /// Gives a setting its next value, on the screen and in `config.toml`, and offers the others.

@@ -44,7 +44,7 @@ impl Detail {
 
     fn rows(&self, model: &Model, width: usize) -> Vec<Row> {
         match self.shown(model) {
-            Some(message) => rows(model, message, model.known.messages.get(&self.id), width),
+            Some(message) => rows(model, message, width),
             None if model.known.messages.has_failed(&self.id) => {
                 vec![Row::of("it could not be loaded", Role::Failed)]
             }
@@ -147,12 +147,8 @@ impl Overlay for Detail {
 }
 
 /// What is known of a message, row by row.
-fn rows(
-    model: &Model,
-    message: &Message,
-    detail: Option<&MessageDetail>,
-    width: usize,
-) -> Vec<Row> {
+fn rows(model: &Model, message: &Message, width: usize) -> Vec<Row> {
+    let detail = model.known.messages.get(&message.id);
     let mut rows = message::text(model, message, width);
     if let Some(resource) = message.resource {
         let size = detail.map(|detail| format!(", {}", numbers::size(detail.bytes)));
@@ -205,9 +201,7 @@ fn known(model: &Model, message: &Message, detail: &MessageDetail) -> Vec<Row> {
         detail.runs.iter().partition(|run| run.cause == Some(message.id));
     facts.extend(begun.into_iter().map(|run| run_fact(model, "woke", run)));
     facts.extend(given.into_iter().map(|run| run_fact(model, "given to", run)));
-    if detail.more_runs {
-        facts.push(fact("", "and more runs", Role::Dim));
-    }
+    facts.extend(detail.more_runs.then(|| fact("", "and more runs", Role::Dim)));
     if detail.root != message.id {
         facts.push(fact("began with", detail.root.to_string(), Role::Text));
     }

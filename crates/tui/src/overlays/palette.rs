@@ -324,7 +324,7 @@ impl Overlay for Picker {
         let height = usize::from(inside.height.saturating_sub(4)).max(1);
         let top = list::top(self.marked, self.first, height, found.len());
         let width = usize::from(inside.width);
-        for (y, (number, entry)) in found.iter().enumerate().skip(top).take(height).enumerate() {
+        for (y, (number, entry)) in (2..).zip(found.iter().enumerate().skip(top).take(height)) {
             let is_marked = number == self.marked;
             let symbol = if is_marked { model.symbols().selected } else { " " };
             let key = entry.key.clone().unwrap_or_default();
@@ -333,7 +333,6 @@ impl Overlay for Picker {
             row.append(fuzzy::marked(&entry.label.clone().into(), at, Role::Text));
             row = row.cut(width.saturating_sub(key.len() + 2), model.symbols().ellipsis);
             row.put(width.saturating_sub(key.len() + 1), key, Role::Accent);
-            let y = 2 + u16::try_from(y).unwrap_or(0);
             painter.row(inside, 0, y, &row);
             painter.spot(inside, y, number);
         }

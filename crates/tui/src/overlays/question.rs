@@ -147,15 +147,11 @@ impl Asked {
 }
 
 /// How many rows of the text are below what is shown, and what is said of the options there.
-fn below(model: &Model, rows: usize, options: String) -> String {
-    let mut parts = Vec::new();
-    if rows > 0 {
-        parts.push(format!("{rows} more rows: {}", model.key_in(KEYS, Action::PageDown)));
-    }
-    if !options.is_empty() {
-        parts.push(options);
-    }
-    parts.join(", ")
+fn below(model: &Model, rows: usize, options: &str) -> String {
+    let page = model.key_in(KEYS, Action::PageDown);
+    let rows = if rows > 0 { format!("{rows} more rows: {page}") } else { String::new() };
+    let between = if rows.is_empty() || options.is_empty() { "" } else { ", " };
+    rows + between + options
 }
 
 impl Overlay for Asked {
@@ -224,7 +220,7 @@ impl Overlay for Asked {
         let top = self.top.min(text.len().saturating_sub(room));
         let hidden = text.len().saturating_sub(top + shown);
         let first = self.options.top(self.options.marked, &choices, listed);
-        let bottom = below(model, hidden, choices.more(first + listed));
+        let bottom = below(model, hidden, &choices.more(first + listed));
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
         painter.rows(inside, 0, text.iter().skip(top).take(shown));

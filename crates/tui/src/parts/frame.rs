@@ -55,8 +55,14 @@ pub fn boxed(
     let [top_left, top_right, bottom_left, bottom_right] = painter.symbols.corners;
     let right = outer.width.saturating_sub(1);
     let last = outer.height.saturating_sub(1);
-    edge(painter, outer, 0, (top_left, top_right), title.into());
-    edge(painter, outer, last, (bottom_left, bottom_right), bottom.into());
+    let edges: [(u16, _, _, String); 2] =
+        [(0, top_left, top_right, title.into()), (last, bottom_left, bottom_right, bottom.into())];
+    let inner = Rect { x: outer.x + 1, width: outer.width.saturating_sub(2), ..outer };
+    for (y, first, end, words) in edges {
+        painter.rule(inner, y, (!words.is_empty()).then(|| Row::of(words, Role::Title)));
+        painter.row(outer, 0, y, &Row::of(first, Role::Dim));
+        painter.row(outer, right, y, &Row::of(end, Role::Dim));
+    }
     for y in 1..last {
         for x in [0, right] {
             painter.row(outer, x, y, &Row::of(painter.symbols.vertical, Role::Dim));
@@ -68,18 +74,4 @@ pub fn boxed(
         width: outer.width.saturating_sub(4),
         height: outer.height.saturating_sub(2),
     }
-}
-
-fn edge(
-    painter: &mut Painter<'_>,
-    area: Rect,
-    y: u16,
-    corners: (&'static str, &'static str),
-    words: String,
-) {
-    let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    let row = (!words.is_empty()).then(|| Row::of(words, Role::Title));
-    painter.rule(inside, y, row);
-    painter.row(area, 0, y, &Row::of(corners.0, Role::Dim));
-    painter.row(area, area.width.saturating_sub(1), y, &Row::of(corners.1, Role::Dim));
 }

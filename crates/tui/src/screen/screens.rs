@@ -163,10 +163,8 @@ pub fn stranger(model: &Model, painter: &mut Painter<'_>, area: Rect, problem: &
 
 /// There is a daemon, and nothing in it.
 pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
-    let mut rows = vec![
-        Row::of(format!("No workflow is running on {}.", model.connection.host), Role::Title),
-        Row::new(),
-    ];
+    let title = format!("No workflow is running on {}.", model.connection.host);
+    let mut rows = vec![Row::of(title, Role::Title), Row::new()];
     if !model.settings.read_only {
         rows.push(key(model, Action::Start, "start a workflow from a YAML file"));
         rows.push(key(model, Action::New, "new global agent"));

@@ -223,9 +223,8 @@ fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
             parts.push(needs);
         }
         let elsewhere = tree_lines::roots(model).map_or(0, Roots::needs_elsewhere);
-        if elsewhere > 0 {
-            parts.push(Row::of(format!("{elsewhere} elsewhere"), Role::Asks));
-        }
+        let told = || Row::of(format!("{elsewhere} elsewhere"), Role::Asks);
+        parts.extend((elsewhere > 0).then(told));
         least = parts.len();
         if is_long {
             parts.extend(spent(model));
@@ -274,9 +273,7 @@ fn counts(model: &Model) -> Vec<Row> {
         |agent: &&Agent| matches!(agent.state, AgentState::Queued | AgentState::Backoff);
     let queued = model.mirror().agents().filter(is_queued).count();
     let mut rows = vec![Row::of(format!("{} running", running(model)), Role::Text)];
-    if queued > 0 {
-        rows.push(Row::of(format!("{queued} queued"), Role::Text));
-    }
+    rows.extend((queued > 0).then(|| Row::of(format!("{queued} queued"), Role::Text)));
     rows
 }
 
@@ -293,8 +290,8 @@ fn spent(model: &Model) -> Vec<Row> {
     }
     if model.display.size.0 >= 160 {
         let count = workflows().filter(|workflow| !workflow.scope.is_global()).count();
-        let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
-        let agents = agents.count();
+        let is_agent = |agent: &&Agent| agent.kind != MemberKind::Person;
+        let agents = model.mirror().agents().filter(is_agent).count();
         let s = |count: usize| if count == 1 { "" } else { "s" };
         let words = format!("{count} workflow{}, {agents} agent{}", s(count), s(agents));
         rows.push(Row::of(words, Role::Text));

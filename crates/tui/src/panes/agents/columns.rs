@@ -272,8 +272,7 @@ fn is_of_now(agent: &Agent, run: &Run) -> bool {
 fn ended(model: &Model, run: &Run) -> String {
     let zone = model.zone();
     let Some(at) = run.ended_at.filter(|_| !run.state.is_live()) else { return "now".to_owned() };
-    let today = zone.day(model.shown_at());
-    if zone.day(at) == today {
+    if zone.day(at) == zone.day(model.shown_at()) {
         return zone.clock(at);
     }
     let day = zone.day_line(at);

@@ -1,7 +1,6 @@
 //! The table of agents: of a workflow, or of all.
 
 mod columns;
-mod order;
 mod pane;
 mod state;
 

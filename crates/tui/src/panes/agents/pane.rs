@@ -8,8 +8,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     columns::{self, Columns},
-    order::{self, Filter},
-    state::Agents,
+    state::{Agents, Filter, filtered},
 };
 use crate::{
     action::Action,
@@ -121,7 +120,7 @@ impl Pane for Agents {
     fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
         let words = |filter: &Filter| {
             let words = filter.words().unwrap_or("all agents");
-            format!("{words}: {}", order::filtered(model, *filter).len())
+            format!("{words}: {}", filtered(model, *filter).len())
         };
         Some((Filter::ALL.iter().map(words).collect(), self.filter as usize))
     }

@@ -41,22 +41,22 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     let room = height_of_flow(model, &key, talk, height);
     let spot = pages.place(room);
     let mut shown = rows_from(&pages, spot, room);
-    let below = said_below(model, talk, &pages, flow::below(&pages, spot, height));
+    let below = said_below(&pages, flow::below(&pages, spot, height));
     if let Some((below, (_, last))) = below.as_ref().zip(shown.last_mut()) {
         let left = usize::from(area.width).saturating_sub(below.width());
         *last = std::mem::take(last).cut(left, model.symbols().ellipsis);
     }
     // A short conversation stands at the bottom, where the next message comes.
     let first = room.saturating_sub(shown.len());
-    let thread = Thread::of(&pages, talk);
+    let thread = Thread::of(&pages);
     for (y, (spot, row)) in (first..).zip(&shown) {
         let y = u16::try_from(y).unwrap_or(u16::MAX);
         painter.row(area, 0, y, row);
         let row = Rect { y: area.y + y, height: 1, ..area };
-        beside(model, painter, row, (talk, &pages), *spot, &thread);
+        beside(painter, row, &pages, *spot, &thread);
     }
     if model.selection.focus == Focus::Main
-        && let Some(y) = selected_at(&pages, talk, &shown)
+        && let Some(y) = selected_at(&pages, &shown)
     {
         let y = u16::try_from(first + y).unwrap_or(u16::MAX);
         painter.text(area, 5, y, &Ink::from(model.symbols().selected), Role::Accent);
@@ -78,20 +78,14 @@ pub fn draw(model: &Model, painter: &mut Painter<'_>, area: Rect) {
 }
 
 /// The margin of a row, and whether it is selected with others.
-fn beside(
-    model: &Model,
-    painter: &mut Painter<'_>,
-    area: Rect,
-    (talk, pages): (&Talk, &Pages<'_>),
-    Spot { item, line }: Spot,
-    thread: &Thread,
-) {
+fn beside(painter: &mut Painter<'_>, area: Rect, pages: &Pages<'_>, spot: Spot, thread: &Thread) {
+    let Spot { item, line } = spot;
     let Some(row) = line.checked_sub(pages.rules_above(item)) else { return };
-    if let Some((symbol, role)) = thread.margin(pages, item, row, model.symbols()) {
-        let x = u16::try_from(pages::indent(model) - 1).unwrap_or(u16::MAX);
+    if let Some((symbol, role)) = thread.margin(pages, item, row) {
+        let x = u16::try_from(pages::indent(pages.model) - 1).unwrap_or(u16::MAX);
         painter.text(area, x, 0, &Ink::from(symbol), role);
     }
-    if pages.get(item).is_some_and(|entry| talk.is_among_selected(entry.mark())) {
+    if pages.get(item).is_some_and(|entry| pages.talk.is_among_selected(entry.mark())) {
         painter.tint(area, Role::Selected);
     }
 }
@@ -130,19 +124,19 @@ fn rows_from(pages: &Pages<'_>, spot: Spot, height: usize) -> Vec<(Spot, Row)> {
 }
 
 /// In which row of the window the selected line begins.
-fn selected_at(pages: &Pages<'_>, talk: &Talk, shown: &[(Spot, Row)]) -> Option<usize> {
-    let item = pages.index(talk.selected?)?;
+fn selected_at(pages: &Pages<'_>, shown: &[(Spot, Row)]) -> Option<usize> {
+    let item = pages.index(pages.talk.selected?)?;
     let rules = pages.rules_above(item);
     shown.iter().position(|(spot, _)| spot.item == item && spot.line >= rules)
 }
 
 /// What the last row of the window says of the messages below it; none while it follows them.
-fn said_below(model: &Model, talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<Row> {
-    if talk.view == View::Following {
+fn said_below(pages: &Pages<'_>, items: usize) -> Option<Row> {
+    if pages.talk.view == View::Following {
         return None;
     }
-    let last = model.pane_key(Action::Last);
-    Some(match below(talk, pages, items)? {
+    let last = pages.model.pane_key(Action::Last);
+    Some(match below(pages, items)? {
         (0, _) => Row::of(format!(" {last} newest "), Role::Dim),
         (new, 0) => Row::of(format!(" {new} below, {last} "), Role::Selected),
         (new, named) => Row::of(format!(" @{named} of {new} below, {last} "), Role::Selected),
@@ -151,11 +145,12 @@ fn said_below(model: &Model, talk: &Talk, pages: &Pages<'_>, items: usize) -> Op
 
 /// How many messages below the window have come since it left the end, and how many of them name
 /// the person; none if nothing is below it.
-fn below(talk: &Talk, pages: &Pages<'_>, items: usize) -> Option<(usize, usize)> {
-    if talk.has_newer {
-        return Some(talk.arrived);
+fn below(pages: &Pages<'_>, items: usize) -> Option<(usize, usize)> {
+    let Talk { has_newer, arrived, .. } = pages.talk;
+    if *has_newer {
+        return Some(*arrived);
     }
-    (items > 0).then(|| pages.newest_of_last(items, talk.arrived.0))
+    (items > 0).then(|| pages.newest_of_last(items, arrived.0))
 }
 
 /// The line that says who is at work here, where no strip below the text does.

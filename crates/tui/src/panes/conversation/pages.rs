@@ -38,8 +38,8 @@ const LONG: usize = 12;
 
 /// A conversation laid out, as wide as it is on the screen.
 pub struct Pages<'a> {
-    model: &'a Model,
-    talk: &'a Talk,
+    pub(super) model: &'a Model,
+    pub(super) talk: &'a Talk,
     items: Vec<Entry<'a>>,
     width: usize,
     rows: Vec<OnceCell<Vec<Row>>>,
@@ -121,9 +121,7 @@ impl<'a> Pages<'a> {
         if is_new_day && (before.is_some() || !self.talk.has_older) {
             rows.push(self.rule(&zone.day_line(this.at())));
         }
-        if let Some(count) = self.unread_from(item) {
-            rows.push(self.rule(&format!("{count} new")));
-        }
+        rows.extend(self.unread_from(item).map(|count| self.rule(&format!("{count} new"))));
         rows
     }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Effect, Model, known::talks::Talk},
+    model::{Effect, Model},
     parts::flow::Flow as _,
 };
 
@@ -28,23 +28,23 @@ pub fn turn(model: &mut Model) -> Vec<Effect> {
     model.tell(format!("{down} {up} select more, {copy} copies them, {end} ends it"))
 }
 
-fn entries<'a>(pages: &Pages<'a>, talk: &Talk) -> Vec<Entry<'a>> {
+fn entries<'a>(pages: &Pages<'a>) -> Vec<Entry<'a>> {
     let all = (0..pages.len()).filter_map(|line| pages.get(line));
-    all.filter(|entry| talk.is_among_selected(entry.mark())).collect()
+    all.filter(|entry| pages.talk.is_among_selected(entry.mark())).collect()
 }
 
 /// How many lines are selected together; 0 if none are.
 pub fn count(model: &Model) -> usize {
     let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
     let talk = talk.filter(|talk| talk.anchor.is_some());
-    talk.map_or(0, |talk| entries(&Pages::new(model, talk), talk).len())
+    talk.map_or(0, |talk| entries(&Pages::new(model, talk)).len())
 }
 
 /// Copies what is selected together, and ends the selection; `None` if nothing is.
 pub fn copy(model: &mut Model) -> Option<Vec<Effect>> {
     let key = model.conversation()?;
     let talk = model.known.talks.get(&key).filter(|talk| talk.anchor.is_some())?;
-    let text = match entries(&Pages::new(model, talk), talk).as_slice() {
+    let text = match entries(&Pages::new(model, talk)).as_slice() {
         [Entry::Message(only)] => only.content.clone(),
         all => all.iter().map(|entry| told(model, *entry)).collect::<Vec<_>>().join("\n"),
     };

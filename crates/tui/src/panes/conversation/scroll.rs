@@ -82,13 +82,9 @@ pub fn height(model: &Model, key: &Key) -> usize {
 }
 
 /// Looks at a conversation as it is on the screen, with the number of its rows.
-fn looked<T>(
-    model: &Model,
-    key: &Key,
-    look: impl FnOnce(&Talk, &Pages<'_>, usize) -> T,
-) -> Option<T> {
+fn looked<T>(model: &Model, key: &Key, look: impl FnOnce(&Pages<'_>, usize) -> T) -> Option<T> {
     let talk = model.known.talks.get(key)?;
-    Some(look(talk, &Pages::new(model, talk), height(model, key)))
+    Some(look(&Pages::new(model, talk), height(model, key)))
 }
 
 /// Has the view stand there, with this selected.
@@ -105,7 +101,7 @@ fn move_to(model: &mut Model, key: &Key, view: View, selected: Option<Mark>) -> 
 /// Moves the view by rows.
 pub fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
-    let view = looked(model, &key, |_, pages, height| {
+    let view = looked(model, &key, |pages, height| {
         pages.view(flow::scrolled(pages, pages.place(height), rows, height), height)
     });
     view.map_or_else(Vec::new, |view| move_to(model, &key, view, None))
@@ -114,9 +110,9 @@ pub fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
 /// Selects the line before or after the selected one.
 pub fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(key) = model.conversation() else { return Vec::new() };
-    let moved = looked(model, &key, |talk, pages, height| {
+    let moved = looked(model, &key, |pages, height| {
         let last = flow::Flow::len(pages).checked_sub(1)?;
-        let at = talk.selected.and_then(|mark| pages.index(mark));
+        let at = pages.talk.selected.and_then(|mark| pages.index(mark));
         let to = match at {
             Some(at) => at.saturating_add_signed(by).min(last),
             None if by < 0 => flow::last_visible(pages, pages.place(height), height),
@@ -142,8 +138,8 @@ pub fn click(model: &mut Model, row: u16) -> Option<Vec<Effect>> {
 /// What is selected: without a selection the last line that is on the screen.
 pub fn current(model: &Model) -> Option<Mark> {
     let key = model.conversation()?;
-    looked(model, &key, |talk, pages, height| {
-        let selected = talk.selected.filter(|mark| pages.index(*mark).is_some());
+    looked(model, &key, |pages, height| {
+        let selected = pages.talk.selected.filter(|mark| pages.index(*mark).is_some());
         let last = || pages.get(flow::last_visible(pages, pages.place(height), height));
         selected.or_else(|| last().map(Entry::mark))
     })?
@@ -187,7 +183,7 @@ pub fn go_to(model: &mut Model, id: MessageId) -> Vec<Effect> {
     }
     let mark = Mark::message(id.number());
     talk.selected = Some(mark);
-    let view = looked(model, &key, |_, pages, height| {
+    let view = looked(model, &key, |pages, height| {
         let to = pages.position(mark);
         pages.view(flow::with(pages, pages.place(height), to, height), height)
     });
@@ -213,14 +209,14 @@ pub fn show_match(model: &mut Model, key: &Key) {
     let talk = model.known.talks.get_mut(key);
     let found = talk.found.take().map(Mark::message);
     let Some(mark) = found.filter(|mark| talk.selected == Some(*mark)) else { return };
-    let is_folded = looked(model, key, |_, pages, _| {
+    let is_folded = looked(model, key, |pages, _| {
         let message = pages.get(pages.index(mark)?)?.message()?;
         Some(pages.is_match_folded(message))
     });
     if is_folded.flatten() == Some(true) {
         model.known.talks.get_mut(key).unfolded.insert(mark.seq);
     }
-    let view = looked(model, key, |_, pages, height| {
+    let view = looked(model, key, |pages, height| {
         let item = pages.index(mark)?;
         let row = pages.row_found(pages.get(item)?.message()?);
         let spot = match row.map(|row| pages.rules_above(item) + row) {
@@ -339,7 +335,7 @@ pub fn to_unread(model: &mut Model) -> Option<Vec<Effect>> {
     let mut messages = talk.messages.iter();
     let first = messages.find(|message| message.seq > read && message.sender != *own)?;
     let mark = Mark::message(first.seq);
-    let view = looked(model, &key, |_, pages, height| {
+    let view = looked(model, &key, |pages, height| {
         let (place, item) = (pages.place(height), pages.index(mark)?);
         let is_seen = place.item <= item && item <= flow::last_visible(pages, place, height);
         let spot = Spot { item, line: 0 }.min(flow::end(pages, height));

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use agent_worker_protocol::id::MessageId;
 
 use super::{item::Entry, pages::Pages};
-use crate::{model::known::talks::Talk, parts::flow::Flow as _, symbols::Symbols, theme::Role};
+use crate::{parts::flow::Flow as _, theme::Role};
 
 /// The thread of the selected message, as far as it is loaded: lines of the conversation.
 #[derive(Debug, Default)]
@@ -15,13 +15,12 @@ pub struct Thread {
 
 impl Thread {
     /// Empty without a selected message, and where that neither answers nor is answered.
-    pub fn of(pages: &Pages<'_>, talk: &Talk) -> Self {
-        let Some(own) = talk.selected.filter(|mark| mark.note.is_none()) else {
-            return Self::default();
-        };
+    pub fn of(pages: &Pages<'_>) -> Self {
+        let selected = pages.talk.selected.filter(|mark| mark.note.is_none());
+        let Some(own) = selected else { return Self::default() };
         // An answer comes after what it answers.
         let mut roots: HashMap<MessageId, MessageId> = HashMap::new();
-        for message in &talk.messages {
+        for message in &pages.talk.messages {
             let above = message.reply_to.map(|to| roots.get(&to).copied().unwrap_or(to));
             roots.insert(message.id, above.unwrap_or(message.id));
         }
@@ -40,8 +39,8 @@ impl Thread {
         pages: &Pages<'_>,
         line: usize,
         row: usize,
-        symbols: &Symbols,
     ) -> Option<(&'static str, Role)> {
+        let symbols = pages.model.symbols();
         let [top, _, bottom, _] = symbols.corners;
         let is_within = self.lines.first().zip(self.lines.last());
         let is_within = is_within.filter(|(first, last)| (**first..=**last).contains(&line));

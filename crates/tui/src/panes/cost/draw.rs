@@ -5,9 +5,8 @@ use ratatui_core::layout::Rect;
 
 use super::{
     limits::limits,
-    state::Costs,
     sum::{By, HOURS, Sum},
-    sums::{Line, all, today},
+    sums::{Costs, Line, all, today},
 };
 use crate::{
     model::{Model, Subject, Tab},
@@ -66,7 +65,7 @@ pub fn heading(costs: &Costs, model: &Model, width: usize) -> Row {
         "limit" if !has_limits => String::new(),
         name => name.to_owned(),
     };
-    row(model, (costs.by.words(), Role::Dim), width, name).all(Role::Dim)
+    row(model, costs.by.words(), width, name).all(Role::Dim)
 }
 
 /// The rate now, what today has taken, and the last hours.
@@ -103,12 +102,7 @@ fn bars(symbols: &Symbols, numbers: [i64; HOURS]) -> Ink {
 }
 
 /// A name, and behind it the columns that find room.
-fn row(
-    model: &Model,
-    (name, role): (&str, Role),
-    width: usize,
-    cell: impl Fn(&str) -> String,
-) -> Row {
+fn row(model: &Model, name: &str, width: usize, cell: impl Fn(&str) -> String) -> Row {
     let layout = &model.selection.layout;
     let mut shown = COLUMNS.to_vec();
     shown.retain(|(column, _)| layout.shows(Tab::Cost, column));
@@ -118,7 +112,8 @@ fn row(
     }
     let mut x = width - taken(&shown);
     let ellipsis = model.symbols().ellipsis;
-    let mut row = Row::of(cut::middle(name.to_owned(), x.saturating_sub(1), ellipsis), role);
+    let name = cut::middle(name.to_owned(), x.saturating_sub(1), ellipsis);
+    let mut row = Row::of(name, Role::Text);
     for (column, cells) in shown {
         let text = cell(column);
         // Numbers stand at the right of their column, words at its left.
@@ -132,7 +127,7 @@ fn row(
 
 fn line(model: &Model, of: &Line, width: usize) -> Row {
     let Sum { runs, failed, tokens, cost, rate, .. } = &of.sum;
-    row(model, (of.name.as_str(), Role::Text), width, |column| match column {
+    row(model, &of.name, width, |column| match column {
         "cost" => numbers::cost(*cost),
         "tokens" if *tokens == 0 => numbers::UNKNOWN.to_owned(),
         "tokens" => numbers::short(*tokens),

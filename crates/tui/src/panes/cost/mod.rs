@@ -4,8 +4,7 @@
 mod draw;
 mod limits;
 mod pane;
-mod state;
 mod sum;
 mod sums;
 
-pub use state::Costs;
+pub use sums::Costs;

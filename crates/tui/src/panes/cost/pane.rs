@@ -5,9 +5,8 @@ use ratatui_core::layout::Rect;
 
 use super::{
     draw,
-    state::Costs,
     sum::By,
-    sums::{self, FIELDS},
+    sums::{self, Costs, FIELDS},
 };
 use crate::{
     action::Action,

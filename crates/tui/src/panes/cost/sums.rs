@@ -1,4 +1,4 @@
-//! The lines of the table: runs summed up by agent, model, workflow or day.
+//! The lines of the table: runs summed up by agent, model, workflow or day; and which is selected.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,36 @@ use super::{
     sum::{By, Sum},
 };
 use crate::{
-    model::{Model, Place, Subject, Tab, history},
+    model::{Model, Picked, Place, Subject, Tab, history},
+    parts::table,
     text::query::{Fact, Value},
 };
+
+/// What was used.
+#[derive(Debug, Default)]
+pub struct Costs {
+    pub(super) by: By,
+    pub(super) picked: BTreeMap<&'static str, Picked<String>>,
+}
+
+impl Costs {
+    /// The lines of the table, as it is filtered and sorted.
+    pub(super) fn lines(&self, model: &Model) -> Vec<Line> {
+        table::arranged(model, Tab::Cost, lines(model, self.by), Line::facts)
+    }
+
+    pub(super) fn names(&self, model: &Model) -> Vec<String> {
+        self.lines(model).into_iter().map(|line| line.name).collect()
+    }
+
+    pub(super) fn own(&self, model: &Model) -> Option<Line> {
+        let lines = self.lines(model);
+        let names: Vec<String> = lines.iter().map(|line| line.name.clone()).collect();
+        let picked = self.picked.get(self.by.words());
+        let at = picked.map_or(Some(0), |picked| picked.at(&names))?;
+        lines.into_iter().nth(at)
+    }
+}
 
 /// A line of the table.
 #[derive(Debug, Clone)]

@@ -128,9 +128,6 @@ fn line(model: &Model, written: &DocumentVersion, is_own: bool) -> Row {
     let row = Row::of(format!("v{}", written.version), role).tabbed(5);
     let row = row.with(model.zone().clock(written.created_at), role).with(" ", role);
     let row = row.with(written.author.to_string(), hue(written.author.as_str())).tabbed(24);
-    let mut row = row.with(format!("{:>8}", numbers::size(written.bytes)), role);
-    if let Some(run) = written.run {
-        row.push(format!("  in {run}"), Role::Dim);
-    }
-    row
+    let row = row.with(format!("{:>8}", numbers::size(written.bytes)), role);
+    row.with(written.run.map(|run| format!("  in {run}")).unwrap_or_default(), Role::Dim)
 }

@@ -372,8 +372,7 @@ impl Pane for Documents {
     fn line(&self, model: &Model) -> Option<String> {
         let document = self.selected(model);
         let own = document.and_then(|one| model.writing.drafts.get(purpose_of(&key_of(one))));
-        let is_begun = own.is_some();
-        Some(save::line(model, document, is_begun))
+        Some(save::line(model, document, own.is_some()))
     }
 
     fn count(&self, model: &Model, _: Tab) -> Option<(String, Role)> {

@@ -47,16 +47,14 @@ impl Documents {
         };
         let drafts = &mut model.writing.drafts;
         let purpose = purpose_of(&key_of(&document));
-        let mut effects = Vec::new();
         // A save whose answer was lost may have been done.
         let begun = drafts.get(purpose.clone()).map(|draft| draft.text.clone());
-        if begun.as_ref() == Some(&text.raw) {
-            effects.push(drafts.keep(purpose, Draft::default()));
-        }
+        let is_saved = begun.as_ref() == Some(&text.raw);
+        let dropped = is_saved.then(|| drafts.keep(purpose, Draft::default()));
         let text = begun.unwrap_or_else(|| text.raw.clone());
         let Document { scope, file, version, .. } = document;
-        effects.push(Effect::Outside(Outside::Document { scope, file, version, text }));
-        effects
+        let opened = Effect::Outside(Outside::Document { scope, file, version, text });
+        dropped.into_iter().chain([opened]).collect()
     }
 }
 
@@ -144,12 +142,8 @@ impl Documents {
         let drafts = &mut model.writing.drafts;
         // It may have been changed again meanwhile.
         let is_draft = drafts.get(purpose.clone()).is_some_and(|draft| draft.text == *text);
-        let mut effects = Vec::new();
-        if is_draft {
-            effects.push(drafts.keep(purpose, Draft::default()));
-        }
-        effects.extend(self.on_show(model));
-        effects
+        let dropped = is_draft.then(|| drafts.keep(purpose, Draft::default()));
+        dropped.into_iter().chain(self.on_show(model)).collect()
     }
 
     /// Nothing is overwritten. What the text of the user would change in a version that was

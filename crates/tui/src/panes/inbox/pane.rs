@@ -2,7 +2,6 @@
 
 use agent_worker_protocol::{
     event::{Event, EventBody},
-    id::MessageId,
     inbox::{DeliveryState, InboxMessage},
     target::Target,
 };
@@ -10,7 +9,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     queue, received,
-    state::{self, is_inbox, list_height, mailbox, selected, selected_id},
+    state::{self, Line, is_inbox, list_height, mailbox, selected, selected_id},
 };
 use crate::{
     action::Action,
@@ -54,12 +53,7 @@ fn mark(model: &mut Model) -> Vec<Effect> {
 }
 
 /// What an act means for one message, or why it means nothing.
-fn of_one(
-    model: &Model,
-    action: Action,
-    id: MessageId,
-    state: Option<DeliveryState>,
-) -> Result<Act, String> {
+fn of_one(model: &Model, action: Action, (id, state): Line) -> Result<Act, String> {
     let why = match (action, state) {
         (Action::Retry, Some(DeliveryState::Dead)) => return Ok(Act::RetryMessage(id)),
         (Action::Retry, _) => "only a dead letter can be retried".to_owned(),
@@ -75,14 +69,10 @@ fn of_one(
 }
 
 /// The same for the marked messages: for those that it means something for.
-fn of_many(
-    model: &Model,
-    action: Action,
-    marked: &[(MessageId, Option<DeliveryState>)],
-) -> Result<Act, String> {
+fn of_many(model: &Model, action: Action, marked: &[Line]) -> Result<Act, String> {
     let (mut acts, mut problem) = (Vec::new(), String::new());
-    for (id, state) in marked {
-        match of_one(model, action, *id, *state) {
+    for line in marked {
+        match of_one(model, action, *line) {
             Ok(act) => acts.push(act),
             Err(why) => problem = why,
         }
@@ -174,7 +164,7 @@ impl Pane for Inbox {
             return Some(of_many(model, action, &marked));
         }
         Some(match state::selected_line(model) {
-            Some((id, state)) => of_one(model, action, id, state),
+            Some(line) => of_one(model, action, line),
             None => Err("no message is selected".to_owned()),
         })
     }

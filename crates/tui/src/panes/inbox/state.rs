@@ -55,6 +55,9 @@ pub(super) fn works(model: &Model) -> Vec<&Queued> {
     })
 }
 
+/// Which message a line of the list is about, and what became of that.
+pub(super) type Line = (MessageId, Option<DeliveryState>);
+
 /// The lines of the list: which message each is about, and what became of that.
 fn lines(model: &Model) -> Vec<(Option<MessageId>, Option<DeliveryState>)> {
     if is_inbox(model) {
@@ -77,7 +80,7 @@ pub(super) fn at(model: &Model) -> Option<usize> {
 }
 
 /// Which message the selected line is about, and what became of that.
-pub(super) fn selected_line(model: &Model) -> Option<(MessageId, Option<DeliveryState>)> {
+pub(super) fn selected_line(model: &Model) -> Option<Line> {
     let (id, state) = lines(model).into_iter().nth(at(model)?)?;
     Some((id?, state))
 }
@@ -97,7 +100,7 @@ pub fn selected(model: &Model) -> Option<&InboxMessage> {
 }
 
 /// The messages of the list that are marked, in its order.
-pub(super) fn marked(model: &Model) -> Vec<(MessageId, Option<DeliveryState>)> {
+pub(super) fn marked(model: &Model) -> Vec<Line> {
     let marked = lines(model).into_iter().filter_map(|(id, state)| Some((id?, state)));
     marked.filter(|(id, _)| is_marked(model, *id)).collect()
 }

@@ -2,7 +2,6 @@
 
 mod draw;
 mod pane;
-mod selected;
 mod state;
 
 pub use state::Proposals;

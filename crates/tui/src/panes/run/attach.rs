@@ -42,8 +42,8 @@ pub fn attached(model: &mut Model, detail: RunDetail) -> Vec<Effect> {
     }
     let Some(by_hand) = detail.by_hand else {
         let why = detail.why_not_by_hand();
-        return model
-            .warn(format!("cannot attach to {id}: {why}; agent-worker logs {id} shows it"));
+        let words = format!("cannot attach to {id}: {why}; agent-worker logs {id} shows it");
+        return model.warn(words);
     };
     let (run, cwd) = (id, detail.cwd);
     vec![match model.mirror().live_run(&detail.run.agent) {

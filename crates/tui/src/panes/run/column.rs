@@ -71,9 +71,7 @@ impl<'a> Column<'a> {
             Sight::Prompt => transcript.given(),
             Sight::Main | Sight::Dock(..) => transcript.told(!transcripts.hides_thinking),
         };
-        if transcript.end.is_some() && pane != Sight::Prompt {
-            items.push(Item::End);
-        }
+        items.extend(transcript.end.as_ref().filter(|_| pane != Sight::Prompt).map(|_| Item::End));
         Some(Self { model, transcripts, transcript, run, width, look, pane, items })
     }
 

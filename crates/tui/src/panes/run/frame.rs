@@ -90,8 +90,7 @@ fn rows(model: &Model, painter: &mut Painter<'_>, area: Rect, pane: Sight, colum
     }
     let focus = if pane.is_beside() { Focus::Dock } else { Focus::Main };
     let selected = column.selected().filter(|_| model.selection.focus == focus);
-    for (y, (spot, row)) in column.window(column.place(height), height).into_iter().enumerate() {
-        let y = u16::try_from(y).unwrap_or(u16::MAX);
+    for (y, (spot, row)) in (0..).zip(column.window(column.place(height), height)) {
         let row = if pane.is_beside() { row } else { search::mark(model, row) };
         painter.row(area, 0, y, &row);
         if selected == Some(spot.item) && spot.line == 0 {

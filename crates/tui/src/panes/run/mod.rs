@@ -10,7 +10,6 @@ mod head;
 mod header;
 mod keys;
 mod pane;
-mod past;
 mod screen;
 mod state;
 mod text;

@@ -1,10 +1,12 @@
 //! What is kept of transcripts.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use agent_worker_protocol::{id::RunId, inbox::DeliveryState, target::Target, time::Timestamp};
+use agent_worker_protocol::{
+    id::RunId, inbox::DeliveryState, run::OutputEvent, target::Target, time::Timestamp,
+};
 
-use super::{past::Past, transcript::Transcript};
+use super::{block::Fit, transcript::Transcript};
 use crate::model::Model;
 
 /// Transcripts that are on the screen, and a few that were.
@@ -43,5 +45,38 @@ impl Transcripts {
             waiting.filter_map(|delivery| delivery.not_before).min()
         };
         heard.or_else(mail)
+    }
+}
+
+/// How many runs are told at first, and how many more each time.
+pub const STEP: usize = 5;
+
+/// Several runs of an agent as one transcript: their blocks one after the other, each run below its
+/// own line.
+#[derive(Debug)]
+pub struct Past {
+    pub of: Target,
+    /// Their blocks, by numbers that go on from run to run
+    pub transcript: Transcript,
+    /// How many are told, of the newest
+    pub most: usize,
+    /// Those that were asked for
+    asked: BTreeSet<RunId>,
+}
+
+impl Past {
+    /// The newest runs of an agent, before any is told.
+    pub fn new(of: Target) -> Self {
+        Self { of, transcript: Transcript::default(), most: STEP, asked: BTreeSet::new() }
+    }
+
+    /// Takes what is new of a run.
+    pub fn take(&mut self, run: RunId, event: OutputEvent, now: i64) -> Fit {
+        if self.asked.contains(&run) { self.transcript.take_of(run, event, now) } else { Fit::Good }
+    }
+
+    /// Whether a run that is on the screen was not asked for yet.
+    pub fn asks(&mut self, run: RunId) -> bool {
+        self.asked.insert(run)
     }
 }

@@ -4,8 +4,8 @@ use agent_worker_protocol::id::RunId;
 
 use super::{
     Transcripts,
-    past::{Past, STEP},
     screen::agent,
+    state::{Past, STEP},
     transcript::{Sight, Transcript},
 };
 use crate::{

@@ -124,12 +124,11 @@ impl Inline {
     }
 
     fn number(&mut self, link: Link, links: &mut Vec<Link>) {
-        let known = links.iter().position(|other| *other == link);
-        let number = known.map_or(links.len() + 1, |index| index + 1);
-        if known.is_none() {
+        let index = links.iter().position(|other| *other == link).unwrap_or(links.len());
+        if index == links.len() {
             links.push(link);
         }
-        self.push(&format!(" [{number}]"), Role::Dim);
+        self.push(&format!(" [{}]", index + 1), Role::Dim);
     }
 
     fn last(&mut self) -> &mut Row {

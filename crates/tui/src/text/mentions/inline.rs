@@ -31,21 +31,14 @@ pub(super) fn sort_out(marks: &mut Vec<Mark>) {
     });
 }
 
-/// A pair of signs around words, what these look like, and whether the signs are shown.
-struct Pair {
-    sign: &'static str,
-    role: Role,
-    is_shown: bool,
-}
+/// A sign that stands before words and behind them.
+struct Pair(&'static str);
+
+/// Around words that are struck. Only this sign is shown.
+const STRUCK: &str = "~~";
 
 /// Longer signs before those that they contain.
-const PAIRS: [Pair; 5] = [
-    Pair { sign: "**", role: Role::Strong, is_shown: false },
-    Pair { sign: "__", role: Role::Strong, is_shown: false },
-    Pair { sign: "~~", role: Role::Dim, is_shown: true },
-    Pair { sign: "*", role: Role::Strong, is_shown: false },
-    Pair { sign: "_", role: Role::Strong, is_shown: false },
-];
+const PAIRS: [Pair; 5] = [Pair("**"), Pair("__"), Pair(STRUCK), Pair("*"), Pair("_")];
 
 /// Where a text is taken already: by marks, in order, or because it is not speech.
 struct Taken<'a> {
@@ -80,8 +73,8 @@ impl Pair {
     fn marks(&self, text: &str, taken: &Taken<'_>) -> Vec<Mark> {
         let mut out = Vec::new();
         let mut open: Option<usize> = None;
-        let length = self.sign.len();
-        for (at, _) in text.match_indices(self.sign).filter(|(at, _)| !taken.has(*at)) {
+        let length = self.0.len();
+        for (at, _) in text.match_indices(self.0).filter(|(at, _)| !taken.has(*at)) {
             match open {
                 Some(start) if start + length > at => {}
                 Some(start) if self.is_pair(text, start, at) => {
@@ -98,24 +91,26 @@ impl Pair {
     /// first and right before the second. Single signs do not stand within a word besides, as those
     /// of `snake_case` and `2*x*y` do.
     fn is_pair(&self, text: &str, start: usize, end: usize) -> bool {
-        let inner = &text[start + self.sign.len()..end];
-        let ends = |c: char| c.is_whitespace() || self.sign.starts_with(c);
+        let inner = &text[start + self.0.len()..end];
+        let ends = |c: char| c.is_whitespace() || self.0.starts_with(c);
         let has_words = !inner.is_empty()
             && !inner.contains('\n')
             && !inner.starts_with(ends)
             && !inner.ends_with(ends);
-        let in_word = |c: char| c.is_alphanumeric() || self.sign.starts_with(c);
-        let is_apart = !text[..start].ends_with(in_word)
-            && !text[end + self.sign.len()..].starts_with(in_word);
-        has_words && (is_apart || self.sign == "**")
+        let in_word = |c: char| c.is_alphanumeric() || self.0.starts_with(c);
+        let is_apart =
+            !text[..start].ends_with(in_word) && !text[end + self.0.len()..].starts_with(in_word);
+        has_words && (is_apart || self.0 == "**")
     }
 
     fn mark(&self, signs: Range<usize>, marks: &[Mark], out: &mut Vec<Mark>) {
-        let inner = signs.start + self.sign.len()..signs.end;
-        let sign = if self.is_shown { Shown::As(self.role) } else { Shown::Not };
+        let inner = signs.start + self.0.len()..signs.end;
+        let is_struck = self.0 == STRUCK;
+        let role = if is_struck { Role::Dim } else { Role::Strong };
+        let sign = if is_struck { Shown::As(role) } else { Shown::Not };
         out.push((signs.start..inner.start, sign));
-        out.extend(between(inner.clone(), marks, self.role));
-        out.push((inner.end..inner.end + self.sign.len(), sign));
+        out.extend(between(inner.clone(), marks, role));
+        out.push((inner.end..inner.end + self.0.len(), sign));
     }
 }
 

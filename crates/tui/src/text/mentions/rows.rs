@@ -29,7 +29,7 @@ pub fn rows(
     symbols: &'static Symbols,
     width: usize,
 ) -> Vec<Row> {
-    let text = text.as_str();
+    let (text, sheet) = (text.as_str(), Sheet { width, symbols, wrap_code: true });
     let asides = asides(text);
     let marks = Marks::of(text, &asides, reached);
     let is_block = |aside: &&Aside| matches!(aside.kind, AsideKind::Fenced | AsideKind::Quoted);
@@ -51,14 +51,15 @@ pub fn rows(
         match kind {
             Some(AsideKind::Fenced) => rows.extend(fenced(&text[range], &mut block, width)),
             Some(AsideKind::Quoted) => {
-                rows.extend(quoted(&text[range], reached.person, symbols, width));
+                rows.extend(quoted(&text[range], reached.person, sheet));
             }
             _ => match table_at(&text[range.start..]) {
                 Some(length) => {
                     table_end = range.start + length;
-                    rows.extend(table_rows(&text[range.start..table_end], symbols, width));
+                    let table = Clean::text(&text[range.start..table_end]);
+                    rows.extend(markdown::render(&table, sheet).rows);
                 }
-                None => rows.extend(spoken(text, range, &marks, symbols, width)),
+                None => rows.extend(spoken(text, range, &marks, sheet)),
             },
         }
     }
@@ -85,10 +86,6 @@ fn columns(line: &str) -> usize {
     line.trim().trim_matches('|').split('|').count()
 }
 
-fn table_rows(text: &str, symbols: &'static Symbols, width: usize) -> Vec<Row> {
-    markdown::render(&Clean::text(text), Sheet { width, symbols, wrap_code: true }).rows
-}
-
 /// A line of a fenced block: its fences are not shown, but what is said about the code is.
 fn fenced(line: &str, block: &mut Option<(Fence, Code)>, width: usize) -> Vec<Row> {
     let Some((fence, code)) = block else {
@@ -106,7 +103,7 @@ fn fenced(line: &str, block: &mut Option<(Fence, Code)>, width: usize) -> Vec<Ro
 }
 
 /// A line that is quoted: it reaches no one, and looks otherwise like any line.
-fn quoted(line: &str, person: &Name, symbols: &Symbols, width: usize) -> Vec<Row> {
+fn quoted(line: &str, person: &Name, Sheet { symbols, width, .. }: Sheet) -> Vec<Row> {
     let mut rest = line;
     let mut bar = Row::new();
     while let Some(inner) = rest.trim_start().strip_prefix('>') {
@@ -122,14 +119,8 @@ fn quoted(line: &str, person: &Name, symbols: &Symbols, width: usize) -> Vec<Row
     beside(&bar, &plain_as(row, Role::Dim), width, hang)
 }
 
-fn spoken(
-    text: &str,
-    range: Range<usize>,
-    marks: &Marks,
-    symbols: &Symbols,
-    width: usize,
-) -> Vec<Row> {
-    let line = &text[range.clone()];
+fn spoken(text: &str, range: Range<usize>, marks: &Marks, sheet: Sheet) -> Vec<Row> {
+    let (line, width, symbols) = (&text[range.clone()], sheet.width, sheet.symbols);
     if is_rule(line) {
         return vec![Row::of(Ink::part(&symbols.horizontal.repeat(width.min(RULE))), Role::Dim)];
     }
