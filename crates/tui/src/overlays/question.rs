@@ -5,7 +5,7 @@ use agent_worker_client::{
     Clean,
     text::{Words as _, numbers},
 };
-use agent_worker_protocol::{id::QuestionId, question::Question};
+use agent_worker_protocol::question::Question;
 use ratatui_core::layout::Rect;
 
 use super::{
@@ -55,17 +55,13 @@ impl Asked {
         Question::has_numbered(&self.question.options)
     }
 
-    fn id(&self) -> QuestionId {
-        self.question.id
-    }
-
     fn write(&mut self, model: &Model, key: Key) -> Outcome {
         let text = self.field.text().trim().to_owned();
         let action = model.settings.keymap.action(&[Context::Picker], key);
         if action != Some(Action::Send) {
             self.field.key(key);
         } else if !text.is_empty() && self.is_open(model) {
-            let answer = Act::Answer(self.id(), text);
+            let answer = Act::Answer(self.question.id, text);
             return Outcome::Stay(vec![Effect::Settle(answer)]);
         }
         Outcome::stay()
@@ -80,11 +76,11 @@ impl Asked {
         let taken = self.options.take(&self.question.options, action, digit, (&listed, room));
         // Once it is closed the window says so already, and the daemon would refuse the answer.
         let Some(option) = taken.filter(|_| self.is_open(model)) else { return Outcome::stay() };
-        Outcome::Stay(vec![Effect::Settle(Act::Choose(self.id(), option))])
+        Outcome::Stay(vec![Effect::Settle(Act::Choose(self.question.id, option))])
     }
 
     fn is_open(&self, model: &Model) -> bool {
-        model.mirror().question(self.id()).is_some()
+        model.mirror().question(self.question.id).is_some()
     }
 
     fn size(model: &Model) -> (u16, u16) {
@@ -222,7 +218,8 @@ impl Overlay for Asked {
         let first = self.options.top(self.options.marked, &choices, listed);
         let bottom = below(model, hidden, &choices.more(first + listed));
         let wanted = u16::try_from(wanted).unwrap_or(u16::MAX).clamp(5, height.max(5));
-        let inside = frame::frame(painter, area, (width, wanted), self.id().to_string(), bottom);
+        let inside =
+            frame::frame(painter, area, (width, wanted), self.question.id.to_string(), bottom);
         painter.rows(inside, 0, text.iter().skip(top).take(shown));
         let mut y = u16::try_from(shown + 1).unwrap_or(u16::MAX);
         for (at, row) in choices.shown(first, listed, inner, painter.symbols.ellipsis) {
@@ -244,7 +241,7 @@ impl Overlay for Asked {
     }
 
     fn draft(&self) -> Option<(Purpose, &str)> {
-        self.is_written().then(|| (Purpose::Answer(self.id()), self.field.text()))
+        self.is_written().then(|| (Purpose::Answer(self.question.id), self.field.text()))
     }
 
     fn marked(&self) -> Option<usize> {

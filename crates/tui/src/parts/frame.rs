@@ -20,10 +20,8 @@ pub fn with_esc(mut keys: Vec<(String, String)>, does: &str) -> Vec<(String, Str
 /// A row with keys and what they do behind what it begins with, and a gap between two of them.
 pub fn hints(mut row: Row, keys: Vec<(String, String)>, gap: usize) -> Row {
     for (number, (key, label)) in keys.into_iter().enumerate() {
-        row.space(if number > 0 { gap } else { 0 });
-        row.push(key, Role::Accent);
-        row.push(" ", Role::Text);
-        row.push(label, Role::Text);
+        row = row.pad(if number > 0 { gap } else { 0 }).with(key, Role::Accent);
+        row = row.with(" ", Role::Text).with(label, Role::Text);
     }
     row
 }

@@ -35,6 +35,7 @@ fn state(model: &Model) -> (Row, bool) {
         Reach::Found => {}
     }
     let feed = &model.connection.feed;
+    let late = |symbol: &'static str| Row::of(symbol, Role::Wait);
     let row = match feed.connection() {
         Connection::Starting => return good("connecting"),
         Connection::Live if feed.is_disk_full() => {
@@ -42,19 +43,15 @@ fn state(model: &Model) -> (Row, bool) {
         }
         Connection::Live => return good("live"),
         Connection::CatchingUp(missing) => {
-            Row::of(symbols.running, Role::Wait).with(format!(" catching up {missing}"), Role::Text)
+            late(symbols.running).with(format!(" catching up {missing}"), Role::Text)
         }
-        Connection::Reloading { .. } => {
-            Row::of(symbols.running, Role::Wait).with(" reloading", Role::Text)
-        }
+        Connection::Reloading { .. } => late(symbols.running).with(" reloading", Role::Text),
         Connection::Silent => {
             let heard = Timestamp(model.connection.heard_at);
             let silent = numbers::elapsed(Timestamp(model.now).since(heard));
-            Row::of(symbols.stale, Role::Wait).with(format!(" no heartbeat {silent}"), Role::Wait)
+            late(symbols.stale).with(format!(" no heartbeat {silent}"), Role::Wait)
         }
-        Connection::Reconnecting { .. } => {
-            Row::of(symbols.stale, Role::Wait).with(" RECONNECTING", Role::Failed)
-        }
+        Connection::Reconnecting { .. } => late(symbols.stale).with(" RECONNECTING", Role::Failed),
         Connection::Refused { error } => {
             let row = Row::of(symbols.failed, Role::Failed).with(" ", Role::Text);
             row.with(refusal::brief(error), Role::Failed)
@@ -233,8 +230,7 @@ fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
     let mut row = Row::of(" ", Role::Text);
     let mut shown = 0;
     for (number, part) in parts.into_iter().enumerate() {
-        let mut next = row.clone();
-        join(model, &mut next, part, number == 0);
+        let next = joined(model, row.clone(), part, number == 0);
         if next.width() > room && number > 2 {
             break;
         }
@@ -243,11 +239,8 @@ fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
     (row.cut(room, symbols.ellipsis), shown >= least)
 }
 
-fn join(model: &Model, row: &mut Row, part: Row, is_first: bool) {
-    if !is_first {
-        row.append(separator(model));
-    }
-    row.append(part);
+fn joined(model: &Model, row: Row, part: Row, is_first: bool) -> Row {
+    if is_first { row.and(part) } else { row.and(separator(model)).and(part) }
 }
 
 fn separator(model: &Model) -> Row {
@@ -261,7 +254,7 @@ pub fn short(model: &Model) -> Row {
     if is_good && model.has_picture() {
         for part in counts(model).into_iter().take(1).chain([needs(model, false)]) {
             if part.width() > 0 {
-                join(model, &mut row, part, false);
+                row = joined(model, row, part, false);
             }
         }
     }

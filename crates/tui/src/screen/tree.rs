@@ -86,9 +86,8 @@ fn root_line(model: &Model, at: usize) -> (Row, Row) {
     (left.with(name, Role::Text), state)
 }
 
-fn shown(row: &mut Row, shown: &Shown) {
-    row.push(shown.symbol, shown.role);
-    row.push(" ", Role::Text);
+fn symbol(shown: &Shown) -> Row {
+    Row::of(shown.symbol, shown.role).with(" ", Role::Text)
 }
 
 /// What stands left and right in a line of this many cells.
@@ -103,8 +102,7 @@ fn parts(model: &Model, line: &NavId, room: usize) -> (Row, Row) {
         NavId::All => (Row::of(" All", Role::Text), Row::new()),
         NavId::Need(kind, _) => {
             let need = words::need(symbols, *kind);
-            let mut left = Row::of(" ", Role::Text);
-            shown(&mut left, &need);
+            let left = Row::of(" ", Role::Text).and(symbol(&need));
             let word = need.word.split(' ').next().filter(|_| is_narrow(model));
             let word = word.unwrap_or(&need.word).to_owned();
             (left.with(name, Role::Text), Row::of(word, need.role))
@@ -142,8 +140,7 @@ fn agent(model: &Model, agent: &Agent, name: String, room: usize) -> (Row, Row) 
         [] => left.space(1),
         _ => left.push(if is_folded { symbols.folded } else { symbols.open }, Role::Dim),
     }
-    shown(&mut left, &is);
-    left.push(name, Role::Text);
+    let left = left.and(symbol(&is)).with(name, Role::Text);
     let mut right = draft(model, &Address::Agent(agent.target.clone()));
     if is_folded && let Some(worst) = hired.iter().min_by_key(|one| work_rank(model, one)) {
         let worst = words::agent(model, worst);

@@ -103,10 +103,8 @@ impl Term {
             Some(field) => name == field,
             None => matches!(value, Value::Text(_)),
         };
-        facts
-            .iter()
-            .filter(is_meant)
-            .any(|(_, value)| self.tests.iter().any(|test| test.holds(value)))
+        let mut meant = facts.iter().filter(is_meant);
+        meant.any(|(_, value)| self.tests.iter().any(|test| test.holds(value)))
     }
 }
 
@@ -179,12 +177,8 @@ fn test(field: &str, wanted: &str) -> Result<Test, String> {
         let number = number_of(field, wanted).or_else(|| number(&text));
         return Ok(Test::Text(text, number));
     };
-    match number_of(field, rest) {
-        Some(number) => Ok(Test::Number(order, or_equal, number)),
-        None => {
-            Err(format!("`{rest}` in `{field}:{wanted}` is not a number: write 0.1, 10k or 5m"))
-        }
-    }
+    let bad = || format!("`{rest}` in `{field}:{wanted}` is not a number: write 0.1, 10k or 5m");
+    number_of(field, rest).map(|number| Test::Number(order, or_equal, number)).ok_or_else(bad)
 }
 
 /// A number as the field shows it: a version may be written as `v3`.

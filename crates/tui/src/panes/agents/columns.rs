@@ -86,11 +86,10 @@ impl Columns {
 
     /// What stands above them.
     pub fn heading(&self) -> Row {
-        let mut row = Row::of("agent", Role::Dim);
-        row.put(self.agent, if self.scope.is_some() { "scope" } else { "" }, Role::Dim);
+        let scope = if self.scope.is_some() { "scope" } else { "" };
         let x = self.agent + self.scope.unwrap_or(0);
-        row.put(x, "state", Role::Dim);
-        row.put(x + STATE, "doing", Role::Dim);
+        let row = Row::of("agent", Role::Dim).tabbed(self.agent).with(scope, Role::Dim);
+        let row = row.tabbed(x).with("state", Role::Dim).tabbed(x + STATE).with("doing", Role::Dim);
         self.with_cells(row, Role::Dim, str::to_owned)
     }
 

@@ -170,8 +170,7 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
     let working: Vec<_> = members.filter(|agent| agent.state == AgentState::Running).collect();
     let first = working.first()?;
     let is = words::agent(model, first);
-    let mut row = Row::of(model.zone().clock(model.shown_at()), Role::Dim);
-    row.space(1);
+    let mut row = Row::of(model.zone().clock(model.shown_at()), Role::Dim).pad(1);
     if let [only] = working.as_slice() {
         row.push(only.name.to_string(), hue(only.name.as_str()));
         row.put(pages::indent(model), is.symbol, is.role);

@@ -100,10 +100,7 @@ impl<'a> Pages<'a> {
                 Entry::Message(message) => rows.extend(self.message(message)),
                 Entry::Note(note, _) => rows.extend(self.note(note)),
             }
-            if !self.talk.find.is_empty() {
-                rows = rows.into_iter().map(|row| marked(row, &self.talk.find)).collect();
-            }
-            rows
+            rows.into_iter().map(|row| marked(row, &self.talk.find)).collect()
         })
     }
 

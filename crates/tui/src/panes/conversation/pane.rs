@@ -14,7 +14,7 @@ use crate::{
     model::{
         Act, Answer, Effect, Item, Model, Place, Reply, Request, Subject, Tab,
         groups::wakes,
-        known::talks::Kinds,
+        known::talks::{Bookmark, Kinds},
         layout::{self, Class},
         needs,
         notes::{Note, What},
@@ -63,8 +63,14 @@ impl Pane for Talking {
         effects
     }
 
+    /// What was new is not any more.
     fn on_hide(&mut self, model: &mut Model) {
-        scroll::close(model);
+        if let Some(key) = model.conversation() {
+            let talk = model.known.talks.get_mut(&key);
+            talk.bookmark = Bookmark::default();
+            talk.anchor = None;
+            talk.unfolded.clear();
+        }
     }
 
     fn on_reset(&mut self, model: &mut Model) -> Vec<Effect> {
@@ -130,8 +136,13 @@ impl Pane for Talking {
         scroll::scroll(model, rows)
     }
 
+    /// Selects what stands in the row, if anything does; the view stays.
     fn click(&mut self, model: &mut Model, row: u16) -> Option<Vec<Effect>> {
-        scroll::click(model, row)
+        let key = model.conversation()?;
+        let talk = model.known.talks.get(&key)?;
+        let mark = draw::line_at(model, &key, talk, usize::from(row))?;
+        model.known.talks.get_mut(&key).selected = Some(mark);
+        Some(Vec::new())
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
@@ -187,10 +198,9 @@ impl Pane for Talking {
 
     /// What is left out, and what is searched for.
     fn note(&self, model: &Model) -> Row {
+        let talk = model.conversation().and_then(|key| model.known.talks.get(&key));
+        let Some(talk) = talk else { return Row::new() };
         let mut row = Row::new();
-        let Some(talk) = model.conversation().and_then(|key| model.known.talks.get(&key)) else {
-            return row;
-        };
         match talk.kinds {
             Kinds::All => {}
             Kinds::Said => row.push("only what is said ", Role::Wait),

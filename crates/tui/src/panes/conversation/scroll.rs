@@ -51,16 +51,6 @@ pub fn story(model: &mut Model) -> Vec<Effect> {
     before.map(|before| Effect::Ask(Request::Story(scope, before))).into_iter().collect()
 }
 
-/// A conversation left the screen: what was new is not any more.
-pub fn close(model: &mut Model) {
-    if let Some(key) = model.conversation() {
-        let talk = model.known.talks.get_mut(&key);
-        talk.bookmark = Bookmark::default();
-        talk.anchor = None;
-        talk.unfolded.clear();
-    }
-}
-
 /// Asks for messages of a conversation, unless others are on their way.
 pub fn ask(model: &mut Model, key: &Key, side: Side) -> Vec<Effect> {
     if !model.is_live() {
@@ -124,15 +114,6 @@ pub fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     });
     let Some((view, selected)) = moved.flatten() else { return Vec::new() };
     move_to(model, &key, view, selected)
-}
-
-/// Selects what stands in a row of the pane, if anything does; the view stays.
-pub fn click(model: &mut Model, row: u16) -> Option<Vec<Effect>> {
-    let key = model.conversation()?;
-    let talk = model.known.talks.get(&key)?;
-    let mark = draw::line_at(model, &key, talk, usize::from(row))?;
-    model.known.talks.get_mut(&key).selected = Some(mark);
-    Some(Vec::new())
 }
 
 /// What is selected: without a selection the last line that is on the screen.

@@ -38,23 +38,19 @@ impl Log {
 
 /// Which events are shown, of those that could be.
 fn filter(log: &Log) -> Row {
-    let mut row = Row::new();
-    choice(&mut row, "all", !log.errors_only);
-    choice(&mut row, "! errors", log.errors_only);
-    row.push("  kinds:", Role::Dim);
+    let errors = choice("! errors", log.errors_only);
+    let mut row = choice("all", !log.errors_only).and(errors).with("  kinds:", Role::Dim);
     for (number, family) in FAMILIES.iter().enumerate() {
         let words = if family.is_empty() { "all" } else { self::family(family) };
-        choice(&mut row, words, number == log.family);
+        row.append(choice(words, number == log.family));
     }
     row
 }
 
 /// One of several choices: the current choice stands in brackets.
-fn choice(row: &mut Row, words: &'static str, is_on: bool) {
-    let role = if is_on { Role::Title } else { Role::Dim };
-    row.push(if is_on { "[" } else { " " }, role);
-    row.push(words, role);
-    row.push(if is_on { "]" } else { " " }, role);
+fn choice(words: &'static str, is_on: bool) -> Row {
+    let (begin, end, role) = if is_on { ("[", "]", Role::Title) } else { (" ", " ", Role::Dim) };
+    Row::of(begin, role).with(words, role).with(end, role)
 }
 
 /// An event in a line.
@@ -68,10 +64,8 @@ fn said_in(model: &Model, event: &LoggedEvent) -> Row {
     row.push(family(&event.kind), if is_bad { Role::Failed } else { Role::Text });
     row.put(17, event.actor.clone(), hue(&event.actor));
     row.put(row.width().max(27) + 1, event.subject.clone(), Role::Text);
-    if let Some(said) = said(event) {
-        row.push(format!(" {said}"), Role::Dim);
-    }
-    row
+    let said = said(event).map(|said| format!(" {said}")).unwrap_or_default();
+    row.with(said, Role::Dim)
 }
 
 /// A kind of event in a short word.

@@ -138,10 +138,8 @@ impl<'a> Column<'a> {
     /// These rows of an entry.
     pub fn rows(&self, at: usize, range: Range<usize>) -> Vec<Row> {
         let Some(item) = self.item(at) else { return Vec::new() };
-        let mut rows = Vec::new();
-        if range.start == 0 && range.end > 0 {
-            rows.push(self.head(at, item));
-        }
+        let head = range.contains(&0).then(|| self.head(at, item));
+        let mut rows: Vec<Row> = head.into_iter().collect();
         let mut start = 1;
         for part in self.parts(at) {
             let end = start + part.len();
@@ -245,10 +243,8 @@ impl<'a> Column<'a> {
             }
             Some(Item::Wake { prompt, system }) => self.preview(prompt.or(system), Role::Dim),
             Some(Item::Tool { call, result, .. }) => {
-                let mut parts = Vec::new();
-                if call.is_some_and(|call| self.hides_arguments(&blocks[call])) {
-                    parts.extend(self.preview(call, Role::Dim));
-                }
+                let hidden = call.filter(|call| self.hides_arguments(&blocks[*call]));
+                let mut parts = self.preview(hidden, Role::Dim);
                 parts.extend(self.preview(result, Role::Text));
                 parts
             }

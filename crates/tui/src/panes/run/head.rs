@@ -148,11 +148,9 @@ pub fn summary(column: &Column<'_>, at: usize, item: Item) -> (Row, Row) {
             (called(column, call, result), size)
         }
         Item::Plain(index) => {
-            let mut row = hidden(column, &blocks[index]);
-            if !column.is_open(at) {
-                row.append(Row::of(first_line(blocks[index].text.clean()), Role::Dim));
-            }
-            (row, Row::new())
+            let block = &blocks[index];
+            let text = if column.is_open(at) { "" } else { block.text.clean() };
+            (hidden(column, block).with(first_line(text), Role::Dim), Row::new())
         }
         Item::End => (ending::summary(column), Row::new()),
         Item::Run(_) => {
@@ -185,12 +183,10 @@ fn called(column: &Column<'_>, call: Option<usize>, result: Option<usize>) -> Ro
     let blocks = &column.transcript.blocks;
     let Some(index) = call.or(result) else { return Row::new() };
     let block = &blocks[index];
-    let mut row = result.map_or_else(Row::new, |result| hidden(column, &blocks[result]));
-    row.push(block.name.clone().unwrap_or_else(|| "a tool".to_owned()), Role::Text);
-    if call.is_some() {
-        row.push(arguments(block), Role::Text);
-    }
-    row
+    let row = result.map_or_else(Row::new, |result| hidden(column, &blocks[result]));
+    let name = block.name.clone().unwrap_or_else(|| "a tool".to_owned());
+    let arguments = call.map(|_| arguments(block)).unwrap_or_default();
+    row.with(name, Role::Text).with(arguments, Role::Text)
 }
 
 fn arguments(call: &Block) -> String {
@@ -240,12 +236,7 @@ pub fn short(column: &Column<'_>, at: usize) -> Row {
     if summary.width() > 0 {
         row.space(2);
         let room = column.width.saturating_sub(row.width() + state.width() + 3);
-        row.append(summary.cut(room, ellipsis));
-        row.space(1);
+        row = row.and(summary.cut(room, ellipsis)).pad(1);
     }
-    if state.width() > 0 {
-        row.space(2);
-        row.append(state);
-    }
-    row
+    if state.width() > 0 { row.pad(2).and(state) } else { row }
 }

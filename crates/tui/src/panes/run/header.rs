@@ -31,10 +31,7 @@ pub fn rows(model: &Model, run: &Run, detail: Option<&RunDetail>, width: usize) 
         }
         pieces.retain(|piece| piece.goes == 0 || piece.goes < gone);
     }
-    let mut row = Row::new();
-    for piece in &pieces {
-        join(model, &mut row, piece);
-    }
+    let row = pieces.iter().fold(Row::new(), |row, piece| joined(model, row, piece));
     vec![row.cut(width, model.symbols().ellipsis)]
 }
 
@@ -89,8 +86,7 @@ fn packed(model: &Model, pieces: &[Piece], width: usize, may_cut: bool) -> Optio
     for (number, piece) in pieces.iter().enumerate() {
         let before = rows.pop()?;
         let is_cut = may_cut && number + 1 == pieces.len() && before.width() + WORTH <= width;
-        let mut row = before.clone();
-        join(model, &mut row, piece);
+        let row = joined(model, before.clone(), piece);
         if row.width() <= width {
             rows.push(row);
         } else if rows.len() + 1 < MOST && piece.text.width() <= width {
@@ -104,13 +100,12 @@ fn packed(model: &Model, pieces: &[Piece], width: usize, may_cut: bool) -> Optio
     Some(rows)
 }
 
-fn join(model: &Model, row: &mut Row, piece: &Piece) {
+fn joined(model: &Model, mut row: Row, piece: &Piece) -> Row {
     row.space(usize::from(row.width() > 0));
     if row.width() > 0 && !piece.is_more {
-        row.push(model.symbols().vertical, Role::Dim);
-        row.space(1);
+        row = row.with(model.symbols().vertical, Role::Dim).pad(1);
     }
-    row.append(piece.text.clone());
+    row.and(piece.text.clone())
 }
 
 /// The lines for where there is little room.

@@ -47,9 +47,8 @@ impl Transcripts {
         }
         let Some(of) = agent(model).cloned() else { return Vec::new() };
         self.past = Some(Past::new(of.clone()));
-        let mut effects = model.tell("all runs, the newest last");
-        effects.extend(history::more(model, Some(&of)));
-        effects
+        model.tell("all runs, the newest last");
+        history::more(model, Some(&of))
     }
 
     /// Has older runs told where the view has come to the oldest.

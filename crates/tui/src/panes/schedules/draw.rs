@@ -229,10 +229,8 @@ fn waits(model: &Model, at: Timestamp) -> Row {
 }
 
 fn judged(model: &Model, fired: &Fired) -> Row {
-    let mut row = outcome(model, &fired.fire);
-    if let Some(run) = fired.run {
-        row.push(format!("  {run}"), Role::Text);
-    }
+    let run = fired.run.map(|run| format!("  {run}")).unwrap_or_default();
+    let mut row = outcome(model, &fired.fire).with(run, Role::Text);
     if let (FireOutcome::Ran, Some(reason)) = (fired.fire.outcome, &fired.fire.reason)
         && fired.fire.is_held()
     {
