@@ -119,9 +119,8 @@ impl Overlay for Find {
             Some(Action::PageDown) => 8,
             Some(Action::PageUp) => -8,
             Some(Action::Send) => {
-                let Some(hit) = panes.search.hits().get(self.marked).cloned() else {
-                    return Outcome::stay();
-                };
+                let hit = panes.search.hits().get(self.marked).cloned();
+                let Some(hit) = hit else { return Outcome::stay() };
                 panes.search.marked = self.marked;
                 if let (Some(file), Some(word)) = (&hit.file, word(&hit)) {
                     panes.documents.seek(&hit.scope, file, word);

@@ -82,12 +82,10 @@ impl NewKey {
 /// Where else a key means something, in a sentence.
 fn elsewhere(keymap: &Keymap, context: Context, key: Key) -> Option<String> {
     let is_outer = |context| matches!(context, Context::Anywhere | Context::Move);
-    let others = keymap.elsewhere(context, key);
-    let others: Vec<String> = others
-        .into_iter()
-        .filter(|other| is_outer(context) || is_outer(other.context))
-        .map(|other| format!("{} ({})", other.label, other.context.names().1))
-        .collect();
+    let mut others = keymap.elsewhere(context, key);
+    others.retain(|other| is_outer(context) || is_outer(other.context));
+    let told = |other: &&Binding| format!("{} ({})", other.label, other.context.names().1);
+    let others: Vec<String> = others.iter().map(told).collect();
     (!others.is_empty()).then(|| format!("the same key: {}", others.join(", ")))
 }
 

@@ -117,8 +117,7 @@ fn filter(
     known.drain(..from);
     let mut effects = vec![Effect::Store(Record::Filter(query.text.clone()))];
     model.selection.queries.insert(tab, query);
-    let (lines, _) = panes.of(tab).lines(model);
-    let count = lines.len();
+    let count = panes.of(tab).lines(model).0.len();
     let back = model.key(Action::Back);
     model.tell(match count {
         0 => format!("no line matches: {back} removes the filter"),

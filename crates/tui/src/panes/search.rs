@@ -60,18 +60,15 @@ impl Search {
 
     /// Loads more of what is found.
     pub fn more(&mut self, model: &Model) -> Vec<Effect> {
-        let next = match &self.found {
-            Some((text, hits)) if *text == self.wanted && hits.more => hits.next,
-            _ => None,
-        };
+        let is_more = |(text, hits): &&(String, Hits)| *text == self.wanted && hits.more;
+        let next = self.found.as_ref().filter(is_more).and_then(|(_, hits)| hits.next);
         if next.is_some() { self.ask(model, next) } else { Vec::new() }
     }
 
     fn ask(&mut self, model: &Model, next: Option<i64>) -> Vec<Effect> {
-        let is_live = model.is_live();
         let is_known =
             next.is_none() && self.found.as_ref().is_some_and(|(text, _)| *text == self.wanted);
-        if !is_live || self.is_asked || self.wanted.is_empty() || is_known {
+        if !model.is_live() || self.is_asked || self.wanted.is_empty() || is_known {
             return Vec::new();
         }
         self.is_asked = true;

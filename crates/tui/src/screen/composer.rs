@@ -288,10 +288,8 @@ const LIST: u16 = 34;
 
 /// The list of names under the caret.
 fn list(model: &Model, painter: &mut Painter<'_>, area: Rect, caret: (u16, u16)) {
-    let Some(list) = model.writing.composer.completion.as_ref().filter(|list| !list.is_closed)
-    else {
-        return;
-    };
+    let list = model.writing.composer.completion.as_ref().filter(|list| !list.is_closed);
+    let Some(list) = list else { return };
     let shown = list.names.len().min(NAMES);
     let first = (list.marked + 1).saturating_sub(shown);
     let height = u16::try_from(shown).unwrap_or(0) + 2;

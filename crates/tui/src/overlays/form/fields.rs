@@ -135,9 +135,8 @@ impl Form {
 
     /// Takes the marked file; false if no file is marked.
     fn complete(&mut self) -> bool {
-        let Some(path) = self.listed().get(self.marked).map(|found| found.path.clone()) else {
-            return false;
-        };
+        let path = self.listed().get(self.marked).map(|found| found.path.clone());
+        let Some(path) = path else { return false };
         self.fields[0].2.set(&path);
         self.take_params();
         true

@@ -118,8 +118,7 @@ impl Pane for Agents {
 
     /// What the table can be filtered to, and which filter holds.
     fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
-        let words = |filter: &Filter| {
-            let words = filter.words().unwrap_or("all agents");
+        let words = |(filter, words): &(Filter, &str)| {
             format!("{words}: {}", filtered(model, *filter).len())
         };
         Some((Filter::ALL.iter().map(words).collect(), self.filter as usize))
@@ -127,7 +126,7 @@ impl Pane for Agents {
 
     /// Filters the table, and says so if nothing is left.
     fn filter(&mut self, model: &mut Model, at: usize) -> Vec<Effect> {
-        let Some(filter) = Filter::ALL.get(at).copied() else { return Vec::new() };
+        let Some((filter, _)) = Filter::ALL.get(at).copied() else { return Vec::new() };
         self.filter = filter;
         if let Some(words) = filter.words()
             && self.agents(model).is_empty()

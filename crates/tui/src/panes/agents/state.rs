@@ -98,19 +98,18 @@ pub enum Filter {
 
 impl Filter {
     /// All of them, in the order of the menu.
-    pub const ALL: [Self; 6] =
-        [Self::All, Self::Need, Self::Running, Self::Queued, Self::Idle, Self::Stopped];
+    pub const ALL: [(Self, &'static str); 6] = [
+        (Self::All, "all agents"),
+        (Self::Need, "in need of you"),
+        (Self::Running, "running"),
+        (Self::Queued, "queued"),
+        (Self::Idle, "idle"),
+        (Self::Stopped, "stopped"),
+    ];
 
     /// What it is, in words; none if it lets everything through.
     pub fn words(self) -> Option<&'static str> {
-        Some(match self {
-            Self::All => return None,
-            Self::Need => "in need of you",
-            Self::Running => "running",
-            Self::Queued => "queued",
-            Self::Idle => "idle",
-            Self::Stopped => "stopped",
-        })
+        (self != Self::All).then(|| Self::ALL[self as usize].1)
     }
 
     fn takes(self, model: &Model, agent: &Agent) -> bool {

@@ -162,9 +162,8 @@ fn reply(model: &mut Model) -> Vec<Effect> {
 /// Writes an answer: its first line is quoted, and its author named. A text that was begun stays.
 pub fn reply_to(model: &mut Model, message: &Message) -> Vec<Effect> {
     let place = Place::of_conversation(&message.scope, &message.group);
-    let Some(address) = Address::of(&place.subject, &model.settings.identity) else {
-        return model.warn("nothing is written to here");
-    };
+    let address = Address::of(&place.subject, &model.settings.identity);
+    let Some(address) = address else { return model.warn("nothing is written to here") };
     let said = message::first_line(message);
     let said = cut::end(said, QUOTED, model.symbols().ellipsis);
     let mut text = format!("> {}\n", said.as_str());

@@ -15,9 +15,8 @@ use crate::{
 
 /// Begins to select several lines from the selected one, or ends it.
 pub fn turn(model: &mut Model) -> Vec<Effect> {
-    let Some((key, mark)) = model.conversation().zip(scroll::current(model)) else {
-        return model.tell("no message here");
-    };
+    let current = model.conversation().zip(scroll::current(model));
+    let Some((key, mark)) = current else { return model.tell("no message here") };
     let talk = model.known.talks.get_mut(&key);
     if talk.anchor.take().is_some() {
         return Vec::new();

@@ -42,9 +42,8 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 /// Asks for what happened between the messages that are loaded.
 pub fn story(model: &mut Model) -> Vec<Effect> {
     let may_ask = model.is_live() && model.view.is_none();
-    let Some((scope, Conversation::Channel)) = model.conversation().filter(|_| may_ask) else {
-        return Vec::new();
-    };
+    let shown = model.conversation().filter(|_| may_ask);
+    let Some((scope, Conversation::Channel)) = shown else { return Vec::new() };
     let talk = model.known.talks.get(&(scope.clone(), Conversation::Channel));
     let first = talk.and_then(|talk| talk.messages.front()).map(|first| first.created_at);
     let before = first.and_then(|first| model.known.talks.notes.ask(&scope, first));

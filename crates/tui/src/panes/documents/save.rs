@@ -42,9 +42,8 @@ impl Documents {
                 "this is an older version: {newest} shows the newest, which can be edited"
             ));
         }
-        let Some(text) = self.text(&key_of(&document), document.version) else {
-            return model.warn("the text is on its way");
-        };
+        let text = self.text(&key_of(&document), document.version);
+        let Some(text) = text else { return model.warn("the text is on its way") };
         let drafts = &mut model.writing.drafts;
         let purpose = purpose_of(&key_of(&document));
         // A save whose answer was lost may have been done.

@@ -57,9 +57,8 @@ impl Proposals {
 
     /// Asks which option, and why.
     fn vote(&mut self, model: &mut Model) -> Vec<Effect> {
-        let Some(proposal) = self.selected(model).cloned() else {
-            return model.warn("no proposal to vote on");
-        };
+        let own = self.selected(model).cloned();
+        let Some(proposal) = own else { return model.warn("no proposal to vote on") };
         if may_vote(model, &proposal) {
             return vec![Effect::Open(Window::Vote(Box::new(proposal)))];
         }

@@ -239,11 +239,10 @@ impl Transcript {
             Item::Wake { prompt: open @ None, .. } => Some(open),
             _ => None,
         });
-        if let Some(open) = open {
-            *open = Some(index);
-            return;
+        match open {
+            Some(open) => *open = Some(index),
+            None => self.items.push(Item::Wake { system: None, prompt: Some(index) }),
         }
-        self.items.push(Item::Wake { system: None, prompt: Some(index) });
     }
 
     /// An answer belongs to the first call of its tool that has none. Only where no call waits for
