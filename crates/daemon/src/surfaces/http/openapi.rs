@@ -77,9 +77,15 @@ impl Describe {
             self.request(signature.name, route, signature.schemas);
             self.caller(signature, route);
             if signature.access == Access::Write && !is_fresh {
-                let about = "1 to 200 visible characters, others for each request: a repeat with \
-                             the same key gets the stored answer";
-                self.optional(route, "header", "Idempotency-Key", about);
+                let repeat = match signature.name {
+                    MemberTokenCreate::NAME => "is refused, for tokens are not stored",
+                    _ => "gets the stored answer",
+                };
+                let about = format!(
+                    "1 to 200 visible characters, others for each request: a repeat with the \
+                     same key {repeat}"
+                );
+                self.optional(route, "header", "Idempotency-Key", &about);
             }
             self.version(signature, route);
         }
@@ -335,6 +341,13 @@ mod tests {
             (Route::post("/shutdown"), false),
         ] {
             assert_eq!(takes(route, "Idempotency-Key"), is_kept, "{route:?}");
+        }
+        let refused = "a repeat with the same key is refused";
+        for (route, is_refused) in
+            [(Route::post("/agents/{target}/token"), true), (Route::post("/send"), false)]
+        {
+            let parameters = described(route)["parameters"].to_string();
+            assert_eq!(parameters.contains(refused), is_refused, "{parameters}");
         }
         assert!(takes(Route::get("/events"), "Last-Event-ID"));
         assert!(!takes(Route::get("/event-log"), "Last-Event-ID"));
