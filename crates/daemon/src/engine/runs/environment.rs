@@ -13,6 +13,8 @@ use agent_worker_protocol::{
     word::{Variable, Word},
 };
 use agent_worker_workflow_file::providers::NotServed;
+use hyper::Uri;
+use hyper_util::client::proxy::matcher::Matcher;
 
 use crate::{
     changes::run::claim::Claimed,
@@ -138,7 +140,7 @@ pub fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
     let served = served.map_err(|unknown| not_served(&unknown, claimed))?;
     let models = &settings.models;
     Ok(ModelConfig {
-        proxy: proxy(&served.base_url, &config.env),
+        proxy: proxy(&served.base_url, &config.env, |name| std::env::var(name).ok()),
         served,
         max_tokens: config.max_tokens,
         thinking: config.thinking,
@@ -151,16 +153,25 @@ pub fn model(app: &App, claimed: &Claimed) -> Result<ModelConfig, Failure> {
 }
 
 /// The variable that names the daemon a proxy for an address, unless the agent declares one.
-fn proxy(base_url: &str, declared: &[String]) -> Option<String> {
+/// `variable` reads one of the daemon's environment.
+fn proxy(
+    base_url: &str,
+    declared: &[String],
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
     let (scheme, _) = base_url.split_once(':')?;
     let names = [scheme, "all"].map(|of| format!("{of}_proxy"));
-    let mut names: Vec<_> =
-        names.into_iter().flat_map(|name| [name.to_uppercase(), name]).collect();
+    let names: Vec<_> = names.into_iter().flat_map(|name| [name.to_uppercase(), name]).collect();
     if declared.iter().any(|name| names.contains(name)) {
         return None;
     }
-    names.retain(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
-    names.into_iter().next()
+    let excluded = ["NO_PROXY", "no_proxy"].into_iter().find_map(&variable).unwrap_or_default();
+    names.into_iter().find(|name| {
+        // As the client of the worker judges it.
+        let proxy = Matcher::builder().all(variable(name).unwrap_or_default());
+        let address = base_url.parse::<Uri>();
+        address.is_ok_and(|of| proxy.no(excluded.clone()).build().intercept(&of).is_some())
+    })
 }
 
 pub fn not_served(unknown: &NotServed, claimed: &Claimed) -> Failure {
@@ -226,4 +237,33 @@ pub fn values(
 
 pub fn permanent(error: String) -> Failure {
     Failure { class: EndCause::Permanent, error, retry_after: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_is_named_only_where_it_would_be_used() {
+        let named = |url: &str, declared: &[&str], set: &[(&str, &str)]| {
+            let declared: Vec<_> = declared.iter().map(ToString::to_string).collect();
+            let value =
+                |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
+            proxy(url, &declared, |name| value(name).map(str::to_owned))
+        };
+        let (url, of) = ("https://models.example/v1", ("HTTPS_PROXY", "http://127.0.0.1:1"));
+        let https = Some("HTTPS_PROXY".to_owned());
+        assert_eq!(named(url, &[], &[of]), https);
+        assert_eq!(named(url, &["all_proxy"], &[of]), None, "the agent declares one");
+        assert_eq!(named("http://models.example", &[], &[of]), None, "of another scheme");
+        let all = ("all_proxy", "socks5://127.0.0.1:1");
+        assert_eq!(named(url, &[], &[("HTTPS_PROXY", ""), all]), Some("all_proxy".to_owned()));
+        for excluded in ["*", "example", "models.example", ".example, other.example"] {
+            assert_eq!(named(url, &[], &[of, ("NO_PROXY", excluded)]), None, "{excluded}");
+        }
+        assert_eq!(named(url, &[], &[of, ("no_proxy", "models.example")]), None);
+        assert_eq!(named(url, &[], &[of, ("NO_PROXY", "other.example")]), https);
+        let own = "https://10.1.2.3:8080/v1";
+        assert_eq!(named(own, &[], &[of, ("NO_PROXY", "10.0.0.0/8")]), None);
+    }
 }
