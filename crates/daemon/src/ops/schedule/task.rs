@@ -107,7 +107,7 @@ impl Run for TaskPause {
 impl Run for TaskResume {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let row = own(cx, &self.task)?;
-        check_goes_on(&row)?;
+        check_free(&row)?;
         let id = row.id;
         if row.state == ScheduleState::Paused {
             fire::resume(cx, row)?;
@@ -119,6 +119,8 @@ impl Run for TaskResume {
 impl Run for TaskCancel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let row = own(cx, &self.task)?;
+        // Else a new task of another name could stand in its place.
+        check_free(&row)?;
         let id = row.id;
         change::complete(cx, row)?;
         task(cx, &ScheduleRow::by_id(cx.db, id)?)
@@ -185,7 +187,7 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
         ))
         .hint("give the task another `name`"));
     }
-    named.map_or(Ok(()), check_goes_on)?;
+    named.map_or(Ok(()), check_free)?;
     let count = rows.iter().filter(|row| row.maker == me.name).count();
     if named.is_none() && count >= MOST {
         return Err(OpError::conflict(format!(
@@ -196,13 +198,13 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
     Ok(())
 }
 
-/// Refuses to have a task go on that the user paused.
-fn check_goes_on(row: &ScheduleRow) -> Result<(), OpError> {
+/// Refuses to change a task that the user paused.
+fn check_free(row: &ScheduleRow) -> Result<(), OpError> {
     let Some(by) = row.paused_by.as_ref().filter(|by| **by != row.agent_name) else {
         return Ok(());
     };
     let (name, me) = (&row.name, Target::member(row.agent_name.clone(), row.scope.clone()));
-    let text = format!("your task `{name}` was paused by {by}, and only {by} can resume it");
+    let text = format!("your task `{name}` was paused by {by}, and only {by} can resume or end it");
     let hint = format!("ask your user: agent-worker schedule {me} resume {name}");
     Err(OpError::denied(text).hint(hint))
 }

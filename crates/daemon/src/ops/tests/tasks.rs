@@ -238,7 +238,7 @@ fn a_task_is_paused_resumed_and_ended_by_its_name_or_its_id() {
 }
 
 #[test]
-fn a_task_that_the_user_paused_is_resumed_by_the_user_alone() {
+fn a_task_that_the_user_paused_is_resumed_or_ended_by_the_user_alone() {
     let (world, run) = at_work(Limits::default());
     let daily = asked(&json!({ "schedule_value": "1h", "name": "daily" }));
     let (target, name) = (target("alice@team"), daily.name.clone());
@@ -249,14 +249,19 @@ fn a_task_that_the_user_paused_is_resumed_by_the_user_alone() {
     world.call("", SchedulePause { target: target.clone(), name: name.clone() }).unwrap();
     pause();
     let (message, hint) = told(resume().unwrap_err());
-    assert_eq!(message, "your task `daily` was paused by user, and only user can resume it");
+    let known = "your task `daily` was paused by user, and only user can resume or end it";
+    assert_eq!(message, known);
     assert_eq!(hint, "ask your user: agent-worker schedule alice@team resume daily");
     assert_eq!(told(world.tool(&run, daily).unwrap_err()).0, message, "nor is it replaced");
+    let cancel = || world.tool(&run, TaskCancel { task: "daily".to_owned() });
+    assert_eq!(told(cancel().unwrap_err()).0, message, "nor does it end");
     assert_eq!(world.tasks(&run), [("daily".to_owned(), ScheduleState::Paused)]);
     world.call("", ScheduleResume { target, name }).unwrap();
     assert_eq!(world.tasks(&run), [("daily".to_owned(), ScheduleState::Active)]);
     pause();
     assert_eq!(resume().unwrap().state, ScheduleState::Active);
+    pause();
+    assert_eq!(cancel().unwrap().state, ScheduleState::Completed);
 }
 
 #[test]
