@@ -120,7 +120,6 @@ fn take(
 ) -> Result<Claimed, OpError> {
     let (run, goes_on) = lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
     agent.begin_run(cx.db)?;
-    scope.count_run(cx.db)?;
     cx.touch_agent(agent.id);
     cx.touch_scope(scope.id);
     cx.judge(scope.id);

@@ -155,6 +155,7 @@ fn open_with(
     }
     let (run, _) = begin(cx, agent, scope, batch, None)?;
     cx.touch_agent(agent.id);
+    cx.touch_scope(scope.id);
     cx.judge(scope.id);
     run::announce(cx, run).map(Some)
 }
@@ -209,6 +210,7 @@ pub fn begin(
     })?;
     let run = RunId::new(id);
     store(cx, agent, run, batch.mail)?;
+    scope.count_run(cx.db)?;
     Ok((run, session))
 }
 

@@ -358,6 +358,7 @@ fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
     let page = world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
     assert_eq!(page.count, 1);
     assert_eq!(world.state(), WorkflowState::Running);
+    assert_eq!(world.workflow().used.runs, 1, "it counts as any run");
     let kickoff = world.messages()[0].id;
     let acked = world.call_as("@team", Some("ide"), MyInboxAck { until: kickoff }).unwrap();
     assert_eq!(acked.marked, [kickoff]);

@@ -66,7 +66,6 @@ impl Team {
         let run = self.start_run(member, mail, true);
         self.members[member].is_woken = false;
         self.members[member].not_before = None;
-        self.workflow.runs += 1;
         Some(run)
     }
 
@@ -231,6 +230,7 @@ impl Team {
             heard: self.now,
             ended: None,
         });
+        self.workflow.runs += 1;
         let run = self.runs.len() - 1;
         self.lease(run, mail);
         run
