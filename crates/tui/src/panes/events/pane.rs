@@ -20,6 +20,9 @@ use crate::{
 /// How near to the ends of what is kept the next page is asked for.
 const NEAR: usize = 20;
 
+/// How many pages are loaded in a row for the first event that the filters let through.
+const MOST_SOUGHT: usize = 20;
+
 impl Log {
     fn ask(&mut self, page: LogPage) -> Vec<Effect> {
         self.asked = Some(page);
@@ -198,6 +201,7 @@ impl Pane for Log {
     }
 
     fn act(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+        self.sought = 0;
         let by = stride(action, height(layout::regions(model).main));
         Some(match action {
             Action::ErrorsOnly => {
@@ -283,8 +287,17 @@ impl Pane for Log {
         }
         // Goes on to the first event that the filters let through.
         let is_sought = model.place.tab == Tab::Events && self.shown().is_empty();
-        let next = self.newer().filter(|_| is_sought && matches!(page, LogPage::After(_)));
-        next.map_or_else(Vec::new, |page| self.ask(page))
+        match self.newer().filter(|_| is_sought && matches!(page, LogPage::After(_))) {
+            Some(LogPage::After(seq)) if self.sought + 1 >= MOST_SOUGHT => {
+                let key = model.pane_key(Action::Down);
+                model.tell(format!("nothing of this kind up to event {seq}: {key} looks further"))
+            }
+            Some(page) => {
+                self.sought += 1;
+                self.ask(page)
+            }
+            None => Vec::new(),
+        }
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

@@ -33,6 +33,8 @@ pub struct Log {
     pub(super) older: Option<i64>,
     /// Whether there are newer ones: those that come are not kept
     pub(super) has_newer: bool,
+    /// Pages that were loaded in a row because the filters let nothing through
+    pub(super) sought: usize,
     /// What came while a newer page was on its way
     pub(super) meanwhile: Vec<LoggedEvent>,
     pub(super) is_loaded: bool,

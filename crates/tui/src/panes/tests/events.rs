@@ -167,3 +167,23 @@ fn the_first_error_is_looked_for_until_it_is_found() {
     answer(&mut story, LogPage::After(30), vec![dead, logged(32)], Some(32));
     assert_eq!((asked(&story), listed(&story)), (vec![], (1, Some(0))));
 }
+
+#[test]
+fn the_first_error_is_looked_for_in_twenty_pages_at_a_time() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    answer(&mut story, LogPage::Newest, (981..=1_000).map(logged).collect(), Some(981));
+    story.press("!");
+    for (key, pages) in [("g", 0..20), ("j", 20..40)] {
+        story.press(key);
+        for number in pages {
+            let page = LogPage::After(number * 10);
+            assert_eq!(asked(&story), [page]);
+            let (first, last) = (number * 10 + 1, number * 10 + 10);
+            answer(&mut story, page, (first..=last).map(logged).collect(), Some(last));
+        }
+        assert_eq!(asked(&story), []);
+    }
+    let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.as_str());
+    assert_eq!(told, Some("nothing of this kind up to event 400: j looks further"));
+}
