@@ -212,7 +212,7 @@ impl Session {
     /// A client that goes on with the next daemon, and starts it if a program is given.
     fn client_of(&self, home: &Home, file: &DaemonFile, program: Option<PathBuf>) -> Client {
         let client = home.client(file).reviving(discovery::revival(home.clone(), program));
-        let client = if io::stderr().is_terminal() { client.on_silence(tell) } else { client };
+        let client = telling(client);
         match self.member() {
             Some(member) => client.acting_as(member.clone()),
             None => client,
@@ -291,6 +291,11 @@ async fn replaced(
     Ok((now != *old).then_some(now))
 }
 
+/// The same client, which says on a terminal that the daemon does not answer.
+pub fn telling(client: Client) -> Client {
+    if io::stderr().is_terminal() { client.on_silence(tell) } else { client }
+}
+
 /// Ends a daemon and waits for that; false if it still runs after this time.
 pub async fn end(
     home: &Home,
@@ -298,16 +303,15 @@ pub async fn end(
     client: &Client,
     limit: Duration,
 ) -> anyhow::Result<bool> {
-    if let Err(error) = client.shutdown().await {
-        // Another command ends it, or has ended it and the next daemon has its port.
-        let is_ending = matches!(error, ClientError::Unreachable { .. })
-            || error.is(ErrorCode::Unauthorized)
-                && discovery::find(home).await?.as_ref() != Some(daemon);
-        if !is_ending {
-            return Err(error.into());
-        }
+    let gone = discovery::wait_until_gone(home, daemon, limit);
+    let Err(error) = client.shutdown().await else { return Ok(gone.await?) };
+    // Another command ends it, or has ended it and the next daemon has its port.
+    if matches!(error, ClientError::Unreachable { .. }) {
+        return Ok(client.patient(gone).await?);
     }
-    Ok(discovery::wait_until_gone(home, daemon, limit).await?)
+    let is_replaced =
+        error.is(ErrorCode::Unauthorized) && discovery::find(home).await?.as_ref() != Some(daemon);
+    if is_replaced { Ok(gone.await?) } else { Err(error.into()) }
 }
 
 /// Shows what ssh says while it connects, such as where to log in.

@@ -123,7 +123,8 @@ impl Client {
         self.placed(self.endpoint(), Some(pid))
     }
 
-    /// The same caller, which tells when the daemon has said nothing at all for three seconds.
+    /// The same caller, which tells when the daemon has said nothing at all for three seconds, and
+    /// when its end takes longer than a second.
     #[must_use]
     pub fn on_silence(&self, tell: fn(&ClientError)) -> Self {
         Self { tell: Some(tell), ..self.clone() }

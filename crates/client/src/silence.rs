@@ -1,12 +1,15 @@
 //! Tells a slow daemon from a silent one: a stopped process
 //! takes connections and says nothing on them.
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, pin::pin, time::Duration};
 
 use agent_worker_process::Process;
 use tokio::time::sleep;
 
 use crate::{Client, ClientError};
+
+/// How long the end of a daemon that takes no connections is waited for before that is told.
+const UNTOLD: Duration = Duration::from_secs(1);
 
 /// How long a request may take before it is looked whether the daemon answers others.
 const QUIET: Duration = Duration::from_secs(2);
@@ -51,6 +54,24 @@ impl Client {
     /// of it fails by itself.
     async fn is_heard(&self, span: Duration) -> bool {
         !matches!(Box::pin(self.health_within(span)).await, Err(ClientError::Silent { .. }))
+    }
+
+    /// Waits for what follows a daemon that does not answer. Tells after a second what is waited for,
+    /// if its process still runs by then.
+    pub async fn patient<T>(&self, wait: impl Future<Output = T>) -> T {
+        let mut wait = pin!(wait);
+        tokio::select! {
+            biased;
+            done = &mut wait => return done,
+            () = sleep(UNTOLD) => {}
+        }
+        let process = self.pid().and_then(|pid| Process::of(i32::try_from(pid).ok()?));
+        if let Some(tell) = self.tell
+            && process.is_some_and(Process::is_alive)
+        {
+            tell(&self.silence());
+        }
+        wait.await
     }
 
     pub(crate) fn silence(&self) -> ClientError {

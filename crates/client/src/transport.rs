@@ -93,7 +93,8 @@ impl Client {
         let Some(Revive(revive)) = &self.revive else { return Ok(None) };
         match exchanged {
             Err(ClientError::Unreachable { .. }) if may_repeat(of) => {
-                revive(Gone::Unreachable, endpoint.clone()).await.map(Some)
+                let found = revive(Gone::Unreachable, endpoint.clone());
+                self.patient(found).await.map(Some)
             }
             // If no other daemon is found, the token itself is wrong.
             Ok((UNAUTHORIZED, _)) => {

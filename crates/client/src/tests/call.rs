@@ -9,7 +9,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::Notify, time::sleep};
 
 use super::*;
 use crate::{
@@ -178,6 +178,40 @@ async fn the_daemon_in_the_place_of_a_dead_one_is_asked_under_the_same_key() {
 
     within(dead.client().reviving(revive).shutdown()).await.unwrap_err();
     assert_eq!(next.seen().len(), 1, "what may not be repeated is not");
+}
+
+#[tokio::test]
+async fn a_wait_for_the_end_of_a_daemon_that_takes_no_connections_is_told() {
+    static TOLD: Notify = Notify::const_new();
+    fn tell(silence: &ClientError) {
+        assert!(matches!(silence, ClientError::Silent { .. }), "{silence}");
+        TOLD.notify_one();
+    }
+    let (dead, next) = (Fake::start(vec![Reply::Close]).await, Fake::start(vec![refused()]).await);
+    let endpoint = next.client().endpoint();
+    let revive = Revive(Arc::new(move |_, _| {
+        let endpoint = endpoint.clone();
+        Box::pin(async move {
+            TOLD.notified().await;
+            Ok(endpoint)
+        })
+    }));
+    let client = dead.client().of_process(std::process::id()).on_silence(tell).reviving(revive);
+    let error = within(client.call(&AgentList {})).await.err().unwrap();
+    assert!(matches!(error, ClientError::Refused(_)), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_short_wait_and_one_for_a_process_that_has_ended_are_not_told() {
+    fn tell(silence: &ClientError) {
+        panic!("{silence}");
+    }
+    let (base, token) = ("http://127.0.0.1:1".to_owned(), String::new());
+    let client = Client::new(Endpoint { base, token }).on_silence(tell);
+    let alive = client.of_process(std::process::id());
+    alive.patient(sleep(Duration::from_millis(900))).await;
+    client.patient(sleep(Duration::from_secs(5))).await;
+    client.of_process(u32::MAX).patient(sleep(Duration::from_secs(5))).await;
 }
 
 #[tokio::test]

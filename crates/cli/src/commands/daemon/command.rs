@@ -135,9 +135,9 @@ async fn ended(session: &Session) -> anyhow::Result<Option<DaemonFile>> {
     let home = session.home()?;
     let Some(file) = discovery::find(&home).await? else { return Ok(None) };
     // It asks this daemon alone: the next one is not to be ended.
-    let client = home.client(&file);
+    let client = session::telling(home.client(&file));
     // A daemon that does not answer can be ended only from outside.
-    if let Err(silent @ ClientError::Silent { .. }) = client.health().await {
+    if let Err(silent @ ClientError::Silent { .. }) = client.patient(client.health()).await {
         return Err(silent.into());
     }
     let grace = Grace::of(session, Some(&file));
