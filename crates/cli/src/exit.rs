@@ -46,12 +46,15 @@ pub struct Refusal {
     message: String,
     hint: Option<String>,
     exit: Exit,
+    #[source]
+    cause: Option<ClientError>,
 }
 
 impl Refusal {
     /// Something that cannot be done.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, exit: Exit::Failed }
+        let (message, hint, cause) = (message.into(), None, None);
+        Self { message, hint, exit: Exit::Failed, cause }
     }
 
     /// Refusal of an invalid command line.
@@ -74,6 +77,12 @@ impl Refusal {
         Self::new(format!(
             "{what} is only for the user: this is the shell of an agent ({TOKEN_VARIABLE} is set)"
         ))
+    }
+
+    /// The same, with what led to it.
+    #[must_use]
+    pub fn because(self, cause: Option<ClientError>) -> Self {
+        Self { cause, ..self }
     }
 
     /// The same, with something to do about it.

@@ -6,6 +6,7 @@ use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::S
 use agent_worker_protocol::{
     channel::Peek,
     conversation::{Conversation, CursorSet, GroupMembers},
+    error::ErrorCode,
     id::{MessageId, RunId, SessionId},
     inbox::DeliveryDrop,
     name::Name,
@@ -192,8 +193,9 @@ async fn converse(
             }
         };
         let event = match event {
-            Some(Err(ClientError::Unreachable { .. })) | None => {
-                return Err(asked.broken_off(&agent).into());
+            None => return Err(asked.broken_off(&agent, None).into()),
+            Some(Err(lost)) if is_of_lost(&lost) => {
+                return Err(asked.broken_off(&agent, Some(lost)).into());
             }
             Some(event) => event?,
         };
@@ -206,6 +208,11 @@ async fn converse(
             _ => {}
         }
     }
+}
+
+/// Whether a question broke off because its daemon is gone, or about to go.
+fn is_of_lost(error: &ClientError) -> bool {
+    matches!(error, ClientError::Unreachable { .. }) || error.is(ErrorCode::ShuttingDown)
 }
 
 /// Where a question is.
@@ -225,13 +232,13 @@ impl Asked {
     }
 
     /// What is left to do when the daemon has gone: it answers the question when it is back.
-    fn broken_off(&self, agent: &Target) -> Refusal {
+    fn broken_off(&self, agent: &Target, cause: Option<ClientError>) -> Refusal {
         let state = match self.message {
             Some(id) => format!("is stored ({id}), and the answer will arrive in your inbox"),
             None => "may be stored, and then the answer will arrive in your inbox".to_owned(),
         };
         let lost = Refusal::lost_daemon(format!("lost the daemon: the question {state}"));
-        lost.hint(format!("agent-worker peek {agent}"))
+        lost.hint(format!("agent-worker peek {agent}")).because(cause)
     }
 
     /// Cancels the question, also if the daemon has stored it and its answer is not here yet.
@@ -351,5 +358,32 @@ impl Shown {
             self.output.write(&text)?;
         }
         self.end_line()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use agent_worker_protocol::error::ErrorBody;
+
+    use super::*;
+    use crate::exit::with_hint;
+
+    #[test]
+    fn a_question_that_broke_off_tells_why_no_daemon_answers() {
+        let source = io::Error::other("the daemon ended before it was ready");
+        let gone = ClientError::Unreachable { base: "/home".to_owned(), source };
+        let (code, message) = (ErrorCode::ShuttingDown, "the daemon is ending".to_owned());
+        let ending = ClientError::Refused(ErrorBody { code, message, hint: None });
+        for (lost, why) in [
+            (gone, "no daemon answers at /home: the daemon ended before it was ready"),
+            (ending, "the daemon is ending"),
+        ] {
+            assert!(is_of_lost(&lost));
+            let error = Asked::default().broken_off(&"bob".parse().unwrap(), Some(lost));
+            let (told, hint) = (with_hint(&error.into()), "agent-worker peek bob");
+            assert!(told.ends_with(&format!(": {why}\nhint: {hint}")), "{told}");
+        }
     }
 }
