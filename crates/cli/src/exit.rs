@@ -48,13 +48,15 @@ pub struct Refusal {
     exit: Exit,
     #[source]
     cause: Option<ClientError>,
+    /// Whether it is that an agent may not do this from its shell
+    is_of_run: bool,
 }
 
 impl Refusal {
     /// Something that cannot be done.
     pub fn new(message: impl Into<String>) -> Self {
         let (message, hint, cause) = (message.into(), None, None);
-        Self { message, hint, exit: Exit::Failed, cause }
+        Self { message, hint, exit: Exit::Failed, cause, is_of_run: false }
     }
 
     /// Refusal of an invalid command line.
@@ -74,9 +76,15 @@ impl Refusal {
 
     /// Refusal of what an agent may not do from its shell.
     pub fn in_run(what: &str) -> Self {
-        Self::new(format!(
+        let message = format!(
             "{what} is only for the user: this is the shell of an agent ({TOKEN_VARIABLE} is set)"
-        ))
+        );
+        Self { is_of_run: true, ..Self::new(message) }
+    }
+
+    /// Whether it is that an agent may not do this from its shell.
+    pub fn is_of_run(&self) -> bool {
+        self.is_of_run
     }
 
     /// The same, with what led to it.
@@ -135,7 +143,7 @@ pub fn with_hint(error: &anyhow::Error) -> String {
 }
 
 /// Whether a token that an agent's shell has left behind is what the daemon refuses.
-fn is_of_stale_token(error: &anyhow::Error) -> bool {
+pub fn is_of_stale_token(error: &anyhow::Error) -> bool {
     let is_refused =
         |error: &ClientError| error.is(ErrorCode::Unauthorized) || error.is(ErrorCode::RunEnded);
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<ClientError>());

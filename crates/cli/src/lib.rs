@@ -116,7 +116,10 @@ async fn checked(session: &Session, command: Option<Command>) -> anyhow::Result<
         session.plain_member_only(Cli::command)?;
     }
     match args::perform::perform(session, command).await {
-        Err(error) => Err(session.with_workflow(error, Cli::command).await),
+        Err(error) => {
+            let error = session.with_stale_token(error).await;
+            Err(session.with_workflow(error, Cli::command).await)
+        }
         done => done,
     }
 }

@@ -12,14 +12,16 @@ use agent_worker_client::{
     Client, ClientError, FindError, Home, Host, Outdated, Relocate, Sanitized, discovery,
     remote::Destination,
 };
-use agent_worker_protocol::{daemon::DaemonFile, error::ErrorCode, name::Name, target::Target};
+use agent_worker_protocol::{
+    channel::Peek, daemon::DaemonFile, error::ErrorCode, name::Name, target::Target,
+};
 use anyhow::Context as _;
 
 use serde::Serialize;
 
 use crate::{
     again,
-    exit::{Exit, Refusal},
+    exit::{Exit, Refusal, is_of_stale_token},
     globals::Globals,
     offline::Offline,
     output::Output,
@@ -28,6 +30,9 @@ use crate::{
 
 /// How long an idle daemon may take to end.
 const END_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long the daemon may take to say whether it knows the token of an agent's shell.
+const TOKEN_LIMIT: Duration = Duration::from_secs(2);
 
 /// What all commands have: how they print, where they find the daemon, and what does without one.
 #[derive(Debug, Clone)]
@@ -207,6 +212,21 @@ impl Session {
             return Err(Refusal::in_run(what).into());
         }
         Ok(())
+    }
+
+    /// The same error. If it is that this is the shell of an agent, and the daemon does not know its
+    /// token, what the daemon says.
+    pub async fn with_stale_token(&self, error: anyhow::Error) -> anyhow::Error {
+        if !error.downcast_ref::<Refusal>().is_some_and(Refusal::is_of_run) {
+            return error;
+        }
+        let refused = async {
+            let (_, client) = self.existing().await.ok()??;
+            let newest = Peek { limit: Some(1), ..Peek::default() };
+            client.call(&newest).await.err().map(anyhow::Error::from)
+        };
+        let refused = tokio::time::timeout(TOKEN_LIMIT, refused).await.ok().flatten();
+        refused.filter(is_of_stale_token).unwrap_or(error)
     }
 
     /// A client that goes on with the next daemon, and starts it if a program is given.

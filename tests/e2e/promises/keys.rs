@@ -68,19 +68,25 @@ fn a_token_that_an_agents_shell_has_left_behind_is_named() {
         .agent("ann", &mock("- shell: \"echo $AGENT_WORKER_TOKEN > token\"\n- say: done"));
     home.ok(&["run", &team.write(&home)]);
     let ended = fs::read_to_string(home.work().join("token")).unwrap();
-    let asked = |token: &str| {
-        let mut command = home.command(&["peek"]);
+    let asked = |args: &[&str], token: &str| {
+        let mut command = home.command(args);
         command.env("AGENT_WORKER_TOKEN", token).stdout(Stdio::piped()).stderr(Stdio::piped());
         let output = command.output().unwrap();
         assert!(!output.status.success());
         String::from_utf8(output.stderr).unwrap()
     };
     for token in [ended.trim(), "nonsense"] {
-        let told = asked(token);
-        assert!(told.contains("AGENT_WORKER_TOKEN in the environment is not"), "{told}");
-        assert!(told.contains("hint: unset AGENT_WORKER_TOKEN"), "{told}");
+        for args in [&["peek"][..], &["ask", "ann@team", "why?"], &["daemon", "stop"]] {
+            let told = asked(args, token);
+            assert!(told.contains("AGENT_WORKER_TOKEN in the environment is not"), "{told}");
+            assert!(told.contains("hint: unset AGENT_WORKER_TOKEN"), "{told}");
+        }
     }
+    home.ok(&["new", "ide", "--backend", "external"]);
+    let token = home.ok(&["token", "ide"]);
+    let told = asked(&["ask", "ann@team", "why?"], token.trim());
+    assert!(told.contains("asking is only for the user") && !told.contains("hint: "), "{told}");
     daemon.stop();
-    let told = asked("nonsense");
+    let told = asked(&["peek"], "nonsense");
     assert!(told.contains("hint: unset AGENT_WORKER_TOKEN"), "{told}");
 }
