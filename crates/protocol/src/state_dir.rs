@@ -4,11 +4,24 @@
 use std::{
     fs::{self, Metadata},
     io,
-    os::unix::fs::MetadataExt,
+    os::unix::fs::{FileTypeExt, MetadataExt},
     path::Path,
 };
 
 use crate::shell::quoted;
+
+/// Files of a state directory that a daemon and its clients open.
+const FILES: [&str; 9] = [
+    "agent-worker.db",
+    "config.toml",
+    "daemon.json",
+    "daemon.lock",
+    "daemon.log",
+    "keys.env",
+    "port",
+    "prices.json",
+    "start.lock",
+];
 
 /// Why a state directory is not used.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +38,9 @@ pub enum Unusable {
     /// Others may write in it.
     #[error("others than its owner may write in the state directory {path}")]
     Open { path: String },
+    /// A file in it is a pipe. Opening it would wait for another program, perhaps for ever.
+    #[error("{path} is a named pipe and not a file")]
+    Pipe { path: String },
     /// The system does not let us look.
     #[error("cannot read the state directory {path}")]
     Hidden { path: String, source: io::Error },
@@ -35,6 +51,7 @@ impl Unusable {
     pub fn hint(&self) -> String {
         match self {
             Self::Open { path } => format!("chmod go-w {}", quoted(path)),
+            Self::Pipe { path } => format!("rm {}", quoted(path)),
             _ => "set AGENT_WORKER_HOME to a directory of your own".to_owned(),
         }
     }
@@ -44,7 +61,10 @@ impl Unusable {
 pub fn check(path: &Path) -> Result<(), Unusable> {
     let shown = path.display().to_string();
     match fs::metadata(path) {
-        Ok(metadata) => judge(shown, &metadata, rustix::process::geteuid().as_raw()),
+        Ok(metadata) => {
+            judge(shown, &metadata, rustix::process::geteuid().as_raw())?;
+            refuse_pipes(path)
+        }
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             Err(Unusable::Hidden { path: shown, source: error })
         }
@@ -66,6 +86,15 @@ fn judge(path: String, metadata: &Metadata, user: u32) -> Result<(), Unusable> {
         return Err(Unusable::Open { path });
     }
     Ok(())
+}
+
+fn refuse_pipes(path: &Path) -> Result<(), Unusable> {
+    let is_pipe =
+        |file: &Path| fs::metadata(file).is_ok_and(|metadata| metadata.file_type().is_fifo());
+    match FILES.iter().map(|name| path.join(name)).find(|file| is_pipe(file)) {
+        Some(pipe) => Err(Unusable::Pipe { path: pipe.display().to_string() }),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 
 use std::{fs, time::Instant};
 
-use rustix::process::Signal;
+use rustix::{
+    fs::{CWD, FileType, Mode, mknodat},
+    process::Signal,
+};
 
 use crate::support::{Home, wait_until};
 
@@ -44,6 +47,23 @@ fn a_stopped_daemon_without_its_lock_gets_no_second_one() {
     home.ok(&["list"]);
     assert_eq!(home.daemon_file().unwrap().pid, daemon.number());
     daemon.stop();
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_named() {
+    let home = Home::new();
+    for name in ["config.toml", "daemon.json", "daemon.lock", "keys.env", "start.lock"] {
+        let pipe = home.path().join(name);
+        mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let told = format!("{} is a named pipe and not a file", pipe.display());
+        for args in [&["list"][..], &["daemon"]] {
+            let refused = home.run(args);
+            assert_ne!(refused.code, Some(0), "{args:?}: {refused:?}");
+            assert!(refused.stderr.contains(&told), "{args:?}: {refused:?}");
+            assert!(refused.stderr.contains("hint: rm "), "{args:?}: {refused:?}");
+        }
+        fs::remove_file(pipe).unwrap();
+    }
 }
 
 #[test]
