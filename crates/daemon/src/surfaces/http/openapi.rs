@@ -3,21 +3,13 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
-    agent::AgentCreate,
-    backend::BackendList,
-    backup::Backup,
-    context::ContextShow,
-    daemon::{Shutdown, ShuttingDown},
-    doctor::Doctor,
+    agent, backend, backup, context, daemon, doctor,
     event::{Event, FeedRequest, Heartbeat, Hello, KINDS, Reset, Snapshot},
-    home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow},
-    member_token::MemberTokenCreate,
+    home, member_token,
     op::{Access, Op, Route},
-    provider::ProviderList,
-    question::PermissionRequest,
+    provider, question,
     run::{Answer, Ask, AskEvent, OutputEvent},
-    web::WebLink,
-    workflow::{Check, WorkflowStart},
+    web, workflow,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -78,7 +70,9 @@ impl Describe {
             self.caller(signature, route);
             if signature.access == Access::Write && !is_fresh {
                 let repeat = match signature.name {
-                    MemberTokenCreate::NAME => "is refused, for tokens are not stored",
+                    member_token::MemberTokenCreate::NAME => {
+                        "is refused, for tokens are not stored"
+                    }
                     _ => "gets the stored answer",
                 };
                 let about = format!(
@@ -263,38 +257,38 @@ pub fn build() -> Value {
     for op in list::ALL {
         all.operation(&op.signature, op.is_fresh);
     }
-    all.describe_op::<WorkflowStart>();
-    all.describe_op::<Check>();
-    all.describe_op::<Backup>();
-    all.describe_op::<Doctor>();
-    all.describe_op::<BackendList>();
-    all.describe_op::<ProviderList>();
+    all.describe_op::<workflow::WorkflowStart>();
+    all.describe_op::<workflow::Check>();
+    all.describe_op::<backup::Backup>();
+    all.describe_op::<doctor::Doctor>();
+    all.describe_op::<backend::BackendList>();
+    all.describe_op::<provider::ProviderList>();
     all.question("run", "/run");
     all.question("serve", "/serve");
     all.question("chat", "/chat");
     all.question("api_chat", "/api/chat");
-    all.describe_op::<PermissionRequest>();
-    all.describe_op::<MemberTokenCreate>();
-    all.describe_op::<WebLink>();
-    all.describe_op::<AgentCreate>();
-    all.describe_op::<ContextShow>();
-    all.describe_op::<HomeShow>();
-    all.describe_op::<HomeEdit>();
-    all.describe_op::<HomeReset>();
-    all.describe_op::<HomeHistory>();
-    all.describe_op::<HomeRestore>();
-    all.describe::<Shutdown, ShuttingDown>("shutdown", Route::post("/shutdown"));
+    all.describe_op::<question::PermissionRequest>();
+    all.describe_op::<member_token::MemberTokenCreate>();
+    all.describe_op::<web::WebLink>();
+    all.describe_op::<agent::AgentCreate>();
+    all.describe_op::<context::ContextShow>();
+    all.describe_op::<home::HomeShow>();
+    all.describe_op::<home::HomeEdit>();
+    all.describe_op::<home::HomeReset>();
+    all.describe_op::<home::HomeHistory>();
+    all.describe_op::<home::HomeRestore>();
+    all.describe::<daemon::Shutdown, daemon::ShuttingDown>("shutdown", Route::post("/shutdown"));
     let (snapshot, health) = (Route::get("/snapshot"), Route::get("/health"));
     all.describe::<(), Snapshot>("snapshot", snapshot);
     all.about(snapshot, "Everything that is, at one place of the feed");
-    all.describe::<(), agent_worker_protocol::daemon::Health>("health", health);
+    all.describe::<(), daemon::Health>("health", health);
     all.about(health, "State of the daemon");
     all.paths[&shown(health)][method(health)]["security"] = json!([]);
     all.streams();
     let Describe { mut schemas, paths } = all;
     json!({
         "openapi": "3.1.0",
-        "info": { "title": "agent-worker", "version": agent_worker_protocol::daemon::API_VERSION },
+        "info": { "title": "agent-worker", "version": daemon::API_VERSION },
         "security": [{ "token": [] }],
         "paths": paths,
         "components": {

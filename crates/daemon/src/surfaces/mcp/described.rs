@@ -3,15 +3,9 @@
 use std::{borrow::Cow, sync::Arc};
 
 use agent_worker_protocol::{
-    agent::{MyStatusSet, TeamMembers},
-    channel::{ChannelRead, ChannelSend},
-    document::{DocAppend, DocRead, DocWrite},
-    inbox::{MyInbox, MyInboxAck},
-    memory::{HomeRead, MemoryAdd, MemoryRead, MemorySearch},
+    agent, channel, document, inbox, memory,
     op::{Access, Op},
-    question::AskPerson,
-    resource::ResourceRead,
-    search::Search,
+    question, resource, search,
 };
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::json;
@@ -23,31 +17,31 @@ use crate::{
 
 /// Tools that a client offers its model at once, where it defers others.
 pub const CORE: [&str; 13] = [
-    ChannelSend::NAME,
-    ChannelRead::NAME,
-    MyInbox::NAME,
-    MyInboxAck::NAME,
-    MyStatusSet::NAME,
-    TeamMembers::NAME,
-    DocRead::NAME,
-    DocWrite::NAME,
-    DocAppend::NAME,
-    ResourceRead::NAME,
-    AskPerson::NAME,
-    MemoryAdd::NAME,
-    MemorySearch::NAME,
+    channel::ChannelSend::NAME,
+    channel::ChannelRead::NAME,
+    inbox::MyInbox::NAME,
+    inbox::MyInboxAck::NAME,
+    agent::MyStatusSet::NAME,
+    agent::TeamMembers::NAME,
+    document::DocRead::NAME,
+    document::DocWrite::NAME,
+    document::DocAppend::NAME,
+    resource::ResourceRead::NAME,
+    question::AskPerson::NAME,
+    memory::MemoryAdd::NAME,
+    memory::MemorySearch::NAME,
 ];
 
 /// Tools whose answers are texts that a client should show its model whole.
 pub const TEXTS: [&str; 8] = [
-    ChannelRead::NAME,
-    MyInbox::NAME,
-    DocRead::NAME,
-    ResourceRead::NAME,
-    Search::NAME,
-    HomeRead::NAME,
-    MemoryRead::NAME,
-    MemorySearch::NAME,
+    channel::ChannelRead::NAME,
+    inbox::MyInbox::NAME,
+    document::DocRead::NAME,
+    resource::ResourceRead::NAME,
+    search::Search::NAME,
+    memory::HomeRead::NAME,
+    memory::MemoryRead::NAME,
+    memory::MemorySearch::NAME,
 ];
 
 /// Describes an operation as a tool. What it answers is described nowhere: models are not shown
