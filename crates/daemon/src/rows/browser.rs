@@ -4,7 +4,7 @@ use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, table},
+    rows::{Db, Table, daemon_state, table},
 };
 
 table! {
@@ -33,12 +33,10 @@ pub fn forget(db: Db<'_>, before: Timestamp) -> Result<bool, OpError> {
 
 /// How many times all browsers were shut out.
 pub fn shut_outs(db: Db<'_>) -> Result<i64, OpError> {
-    let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = 'shut_outs'";
-    Ok(db.maybe(sql, ())?.unwrap_or(0))
+    daemon_state::number(db, "shut_outs")
 }
 
 /// Notes that all browsers are shut out.
 pub fn note_shut_out(db: Db<'_>) -> Result<(), OpError> {
-    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('shut_outs', ?1)";
-    db.change(Table::DaemonState, sql, ((shut_outs(db)? + 1).to_string(),)).map(drop)
+    daemon_state::note(db, "shut_outs", &(shut_outs(db)? + 1).to_string())
 }

@@ -20,7 +20,7 @@ pub fn ensure_epoch(db: Db<'_>, epoch: &str) -> Result<(), OpError> {
 
 /// When the daemon started.
 pub fn started_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-    time(db, "SELECT value FROM daemon_state WHERE key = 'started_at'")
+    time(db, "started_at")
 }
 
 /// Notes that a daemon has started, and not yet ended.
@@ -32,8 +32,7 @@ pub fn note_start(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
 
 /// Notes that the daemon ends its runs to stop.
 pub fn note_stopping(db: Db<'_>) -> Result<(), OpError> {
-    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('stopping', 'true')";
-    db.change(Table::DaemonState, sql, ()).map(drop)
+    note(db, "stopping", "true")
 }
 
 /// Whether the daemon ends its runs to stop.
@@ -43,17 +42,17 @@ pub fn is_stopping(db: Db<'_>) -> Result<bool, OpError> {
 
 /// When a daemon last noted that it was there.
 pub fn alive_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-    time(db, "SELECT value FROM daemon_state WHERE key = 'alive_at'")
+    time(db, "alive_at")
 }
 
 /// Notes that a daemon is there.
 pub fn note_alive(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
-    let sql = "INSERT OR REPLACE INTO daemon_state (key, value) VALUES ('alive_at', ?1)";
-    db.change(Table::DaemonState, sql, (now.0.to_string(),)).map(drop)
+    note(db, "alive_at", &now.0.to_string())
 }
 
-fn time(db: Db<'_>, sql: &'static str) -> Result<Option<Timestamp>, OpError> {
-    let found: Option<String> = db.maybe(sql, ())?;
+fn time(db: Db<'_>, key: &str) -> Result<Option<Timestamp>, OpError> {
+    let sql = "SELECT value FROM daemon_state WHERE key = ?1";
+    let found: Option<String> = db.maybe(sql, (key,))?;
     Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
 }
 
@@ -63,35 +62,23 @@ pub fn note_clean_stop(db: Db<'_>) -> Result<(), OpError> {
     db.change(Table::DaemonState, sql, ()).map(drop)
 }
 
-/// How far the search has come.
-#[derive(Debug, Clone, Copy)]
-pub enum SearchMark {
-    /// The newest message that has an entry
-    Entered,
-    /// The newest entry whose words are in the index
-    Indexed,
+/// The key of the newest message that has an entry in the search.
+pub const ENTERED: &str = "entered";
+
+/// The key of the newest entry whose words are in the index of the search.
+pub const INDEXED: &str = "indexed";
+
+/// The number that is noted under a key; 0 without any.
+pub fn number(db: Db<'_>, key: &str) -> Result<i64, OpError> {
+    let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = ?1";
+    Ok(db.maybe(sql, (key,))?.unwrap_or(0))
 }
 
-impl SearchMark {
-    fn key(self) -> &'static str {
-        match self {
-            Self::Entered => "entered",
-            Self::Indexed => "indexed",
-        }
-    }
-
-    /// The number of that message or entry; 0 without any.
-    pub fn read(self, db: Db<'_>) -> Result<i64, OpError> {
-        let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = ?1";
-        Ok(db.maybe(sql, (self.key(),))?.unwrap_or(0))
-    }
-
-    /// Notes the number of that message or entry.
-    pub fn note(self, db: Db<'_>, newest: i64) -> Result<(), OpError> {
-        let sql = "INSERT INTO daemon_state (key, value) VALUES (?1, ?2)
-                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-        db.change(Table::DaemonState, sql, (self.key(), newest.to_string())).map(drop)
-    }
+/// Notes a value under a key.
+pub fn note(db: Db<'_>, key: &str, value: &str) -> Result<(), OpError> {
+    let sql = "INSERT INTO daemon_state (key, value) VALUES (?1, ?2)
+               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+    db.change(Table::DaemonState, sql, (key, value)).map(drop)
 }
 
 /// Whether the earlier daemon did not end as it should.

@@ -5,7 +5,7 @@
 
 use crate::{
     error::OpError,
-    rows::{Db, Kept, Table, checking},
+    rows::{Db, Kept, Table, checking, daemon_state},
 };
 
 /// The number that the next row of one of [`Table::NUMBERED`] gets.
@@ -27,9 +27,7 @@ pub fn note(db: Db<'_>) -> Result<(), OpError> {
     }
     let [message, event, entry] = last(db)?;
     let noted = format!(r#"{{"message":{message},"event":{event},"entry":{entry}}}"#);
-    let sql = "INSERT INTO daemon_state (key, value) VALUES ('numbers', ?1)
-               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-    db.change(Table::DaemonState, sql, (noted,)).map(drop)
+    daemon_state::note(db, "numbers", &noted)
 }
 
 fn last(db: Db<'_>) -> Result<[i64; 3], OpError> {

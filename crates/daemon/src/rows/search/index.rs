@@ -9,7 +9,7 @@ use crate::{
     error::OpError,
     rows::{
         Db, Table,
-        daemon_state::SearchMark,
+        daemon_state::{self, ENTERED, INDEXED},
         numbers, row,
         search::{facts, text},
         sql, table,
@@ -83,7 +83,7 @@ pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError
 pub fn is_behind(db: Db<'_>) -> Result<bool, OpError> {
     let sql = "SELECT 1 FROM messages WHERE seq > ?1
                UNION ALL SELECT 1 FROM search_entries WHERE id > ?2 LIMIT 1";
-    db.exists(sql, (SearchMark::Entered.read(db)?, SearchMark::Indexed.read(db)?))
+    db.exists(sql, (daemon_state::number(db, ENTERED)?, daemon_state::number(db, INDEXED)?))
 }
 
 /// Gives at most `most` messages their entries, the oldest first.
@@ -93,10 +93,11 @@ fn enter(db: Db<'_>, most: u32) -> Result<(), OpError> {
                FROM (SELECT seq, scope, kind, created_at FROM messages
                      WHERE seq > ?2 ORDER BY seq LIMIT ?3)";
     let last = numbers::newest(db, Table::SearchEntries)?;
-    let entered = SearchMark::Entered.read(db)?;
+    let entered = daemon_state::number(db, ENTERED)?;
     if db.change(Table::SearchEntries, sql, (last, entered, most))? > 0 {
-        let newest = db.one("SELECT number FROM search_entries ORDER BY id DESC LIMIT 1", ())?;
-        SearchMark::Entered.note(db, newest)?;
+        let newest: i64 =
+            db.one("SELECT number FROM search_entries ORDER BY id DESC LIMIT 1", ())?;
+        daemon_state::note(db, ENTERED, &newest.to_string())?;
     }
     Ok(())
 }
@@ -105,12 +106,12 @@ fn enter(db: Db<'_>, most: u32) -> Result<(), OpError> {
 pub fn catch_up(db: Db<'_>, most: u32) -> Result<(), OpError> {
     const NEXT: &str = sql!(Entry::SELECT, " WHERE id > ?1 ORDER BY id LIMIT ?2");
     enter(db, most)?;
-    let entries: Vec<Entry> = db.all(NEXT, (SearchMark::Indexed.read(db)?, most))?;
+    let entries: Vec<Entry> = db.all(NEXT, (daemon_state::number(db, INDEXED)?, most))?;
     let Some(newest) = entries.last().map(|entry| entry.id) else { return Ok(()) };
     for entry in &entries {
         insert(db, entry)?;
     }
-    SearchMark::Indexed.note(db, newest)
+    daemon_state::note(db, INDEXED, &newest.to_string())
 }
 
 fn insert(db: Db<'_>, entry: &Entry) -> Result<(), OpError> {
