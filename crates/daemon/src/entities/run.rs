@@ -47,7 +47,7 @@ impl RunRow {
 /// The answer of a run that has ended.
 pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer, OpError> {
     let row = RunRow::by_id(db, id)?;
-    let result = run::result(db, id)?;
+    let result = run::left(db, id)?.result;
     let (usage, cost) = (row.usage(), row.cost.map(cost::dollars));
     let answered = result.is_some();
     let session = session::session_of(db, id.number())?.map(SessionId::new);

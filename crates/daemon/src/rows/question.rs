@@ -103,8 +103,7 @@ impl QuestionRow {
     /// The run that asked what this message answers.
     pub fn asking_run(db: Db<'_>, message: i64) -> Result<Option<RunId>, OpError> {
         let sql = "SELECT run FROM questions INDEXED BY questions_by_message WHERE message = ?1";
-        let found: Option<Option<RunId>> = db.maybe(sql, (message,))?;
-        Ok(found.flatten())
+        db.maybe(sql, (message,)).map(Option::flatten)
     }
 
     /// Whether it waits for the person.

@@ -94,8 +94,7 @@ const TURNS: &str = sql!(TURN, " WHERE session = ?1 ORDER BY n");
 
 /// The session of a run, if it has one.
 pub fn session_of(db: Db<'_>, run: i64) -> Result<Option<i64>, OpError> {
-    let found: Option<Option<i64>> = db.maybe("SELECT session FROM runs WHERE id = ?1", (run,))?;
-    Ok(found.flatten())
+    db.maybe("SELECT session FROM runs WHERE id = ?1", (run,)).map(Option::flatten)
 }
 
 /// The newest main session of an agent with a backend, and the generation of its newest run. The

@@ -56,9 +56,9 @@ pub fn offered(cx: &Cx<'_>) -> Result<Offered, OpError> {
 /// Returns what a member is offered that is not the user.
 pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
     Ok(Offered {
-        proposals: agent::offers_proposals(cx.db, me.scope_id)?
+        proposals: agent::offers(cx.db, me.scope_id, "$.proposals")?
             || proposal::is_open_in(cx.db, me.scope_id)?,
-        groups: agent::offers_groups(cx.db, me.scope_id)?
+        groups: agent::offers(cx.db, me.scope_id, "$.groups")?
             || conversation::is_in_group(cx.db, me.id)?,
         hire: me.kind != MemberKind::External && me.config(cx.db)?.hire,
         home: has_home(me),

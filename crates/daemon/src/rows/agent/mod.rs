@@ -356,16 +356,8 @@ pub fn wake(db: Db<'_>, id: i64, without_mail: bool) -> Result<usize, OpError> {
     db.change(Table::Agents, sql, (id, without_mail))
 }
 
-/// Whether a member of a scope is offered the tools for proposals by its workflow.
-pub fn offers_proposals(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
-               AND config ->> '$.proposals'";
-    db.exists(sql, (scope,))
-}
-
-/// Whether a member of a scope is offered the tools for groups by its workflow.
-pub fn offers_groups(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL
-               AND config ->> '$.groups'";
-    db.exists(sql, (scope,))
+/// Whether a live member of a scope has this switch on in its configuration, such as `$.groups`.
+pub fn offers(db: Db<'_>, scope: i64, switch: &str) -> Result<bool, OpError> {
+    let sql = "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL AND config ->> ?2";
+    db.exists(sql, (scope, switch))
 }

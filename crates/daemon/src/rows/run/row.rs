@@ -10,7 +10,6 @@ use agent_worker_protocol::{
     time::Timestamp,
     words::UnknownWord,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
@@ -47,8 +46,7 @@ pub fn live_count_of(db: Db<'_>, scope: i64) -> Result<i64, OpError> {
 }
 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndCause {
     Transient,
     TimedOut,
@@ -378,10 +376,4 @@ pub fn page(
         Some(scope) => db.all(OF_SCOPE, (scope, before, limit)),
         None => db.all(OF_ALL, (before, limit)),
     }
-}
-
-/// The final text of a run; `None` if it had none.
-pub fn result(db: Db<'_>, id: RunId) -> Result<Option<String>, OpError> {
-    let sql = "SELECT result FROM runs WHERE id = ?1";
-    db.one(sql, (id,))
 }
