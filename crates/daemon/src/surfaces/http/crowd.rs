@@ -3,13 +3,11 @@
 
 use std::{
     collections::BTreeMap,
-    pin::Pin,
     sync::{Arc, Mutex},
-    task::{Context, Poll},
 };
 
-use axum::body::{Body, Bytes, HttpBody};
-use hyper::body::{Frame, SizeHint};
+use axum::body::Body;
+use http_body_util::BodyExt as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::lock::lock;
@@ -104,37 +102,12 @@ impl Drop for Work {
     }
 }
 
-/// A body that holds something until it is sent or given up.
-pub struct Holding<T> {
-    body: Body,
-    _held: T,
-}
-
-impl<T: Send + Unpin + 'static> Holding<T> {
-    /// The same body, holding something.
-    pub fn body(body: Body, held: T) -> Body {
-        Body::new(Self { body, _held: held })
-    }
-}
-
-impl<T: Unpin> HttpBody for Holding<T> {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
+/// The same body, which holds something until it is sent or given up.
+pub fn holding(body: Body, held: impl Send + 'static) -> Body {
+    Body::new(body.map_err(move |error| {
+        let _ = &held;
+        error
+    }))
 }
 
 #[cfg(test)]

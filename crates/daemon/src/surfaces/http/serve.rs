@@ -27,7 +27,7 @@ use crate::{
     surfaces::{
         answer::refuse,
         http::{
-            crowd::{Crowd, Holding, Member},
+            crowd::{Crowd, Member, holding},
             drain::Lingering,
         },
     },
@@ -102,7 +102,7 @@ impl Hall {
             let answer = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(known.clone());
                 let (work, answer) = (seat.work(), routes.call(request));
-                async move { answer.await.map(|answer| answer.map(|body| Holding::body(body, work))) }
+                async move { answer.await.map(|answer| answer.map(|body| holding(body, work))) }
             });
             let connection = self.connection(stream, peer, member, answer);
             connections.spawn(async move {

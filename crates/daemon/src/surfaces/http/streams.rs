@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use crate::surfaces::{
     answer::{Refusal, refuse},
     gate::Identity,
-    http::crowd::Holding,
+    http::crowd::holding,
 };
 
 /// The places that are free.
@@ -55,5 +55,5 @@ pub async fn bound(
     };
     let place = places.try_acquire_owned().map_err(all_taken)?;
     let answer = next.run(request).await;
-    Ok(answer.map(|body| Holding::body(body, place)))
+    Ok(answer.map(|body| holding(body, place)))
 }
