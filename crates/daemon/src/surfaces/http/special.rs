@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     question::Permission,
     workflow::{Checked, Started},
 };
-use axum::{Extension, Json, extract::State, http::Uri};
+use axum::{Json, extract::State};
 use serde_json::Value;
 
 use crate::{
@@ -22,7 +22,6 @@ use crate::{
     ops::agent::token,
     surfaces::{
         answer::Refusal,
-        gate::Identity,
         http::{
             caller::{Asked, Call, live_only, operator_only},
             openapi::DOCUMENT,
@@ -33,13 +32,10 @@ use crate::{
 };
 
 /// The document (`OpenAPI` 3.1).
-pub async fn document(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    uri: Uri,
-) -> Result<Json<Value>, Refusal> {
+pub async fn document(call: Call) -> Result<Json<Value>, Refusal> {
+    let Call { app, identity, request } = call;
     live_only(&app, identity).await?;
-    Place::of(&uri)?;
+    Place::of(request.uri())?;
     Ok(Json(DOCUMENT.clone()))
 }
 
@@ -57,13 +53,10 @@ pub async fn health(State(app): State<App>) -> Json<Health> {
 }
 
 /// `GET /snapshot`
-pub async fn snapshot(
-    State(app): State<App>,
-    Extension(identity): Extension<Identity>,
-    uri: Uri,
-) -> Result<Json<Snapshot>, Refusal> {
-    operator_only(&app, identity, &uri, "the snapshot").await?;
-    Place::of(&uri)?;
+pub async fn snapshot(call: Call) -> Result<Json<Snapshot>, Refusal> {
+    let Call { app, identity, request } = call;
+    operator_only(&app, identity, request.uri(), "the snapshot").await?;
+    Place::of(request.uri())?;
     let take = |cx: &mut Cx<'_>| entities::snapshot::take(cx);
     Ok(Json(app.store().read(Credential::Daemon, take).await?))
 }
