@@ -257,15 +257,10 @@ pub fn apart(name: &str, value: &str, within: Option<&Scope>, has_place: bool) -
 }
 
 pub fn kind(value: &str) -> Result<HitKind, OpError> {
-    Ok(match value {
-        "message" => HitKind::Message,
-        "system" => HitKind::System,
-        "document" | "doc" => HitKind::Document,
-        "resource" => HitKind::Resource,
-        _ => {
-            return Err(OpError::invalid(format!("unknown kind in `kind:{value}`"))
-                .hint("kind:message, kind:system, kind:document, kind:resource"));
-        }
+    let word = if value == "doc" { "document" } else { value };
+    word.parse().map_err(|_| {
+        OpError::invalid(format!("unknown kind in `kind:{value}`"))
+            .hint("kind:message, kind:system, kind:document, kind:resource")
     })
 }
 

@@ -60,12 +60,9 @@ fn of_disk(cx: &Cx<'_>) -> Option<Because> {
     cx.is_disk_full.then(|| because(&"daemon", disk_full(&folder(cx))))
 }
 
-/// The word a state has in JSON.
-pub fn word(state: impl serde::Serialize) -> String {
-    match serde_json::to_value(state) {
-        Ok(serde_json::Value::String(word)) => word.replace('_', " "),
-        _ => String::new(),
-    }
+/// The word for a state.
+pub fn word(state: impl Into<&'static str>) -> String {
+    state.into().replace('_', " ")
 }
 
 pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
