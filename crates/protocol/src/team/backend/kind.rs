@@ -72,93 +72,79 @@ pub struct KnownBackend {
     pub program: Option<KnownProgram>,
 }
 
+const CLAUDE: KnownProgram = KnownProgram {
+    names: &["claude"],
+    install: "npm install -g @anthropic-ai/claude-code",
+    provider: Some("anthropic"),
+    proved: Some("2.1.330"),
+    key: Some("ANTHROPIC_API_KEY"),
+    log_in: Some(".claude/.credentials.json"),
+};
+
+const CODEX: KnownProgram = KnownProgram {
+    names: &["codex"],
+    install: "npm install -g @openai/codex",
+    provider: Some("openai"),
+    proved: Some("0.169.0"),
+    key: Some("OPENAI_API_KEY"),
+    log_in: Some(".codex/auth.json"),
+};
+
+const CURSOR: KnownProgram = KnownProgram {
+    names: &["cursor-agent", "agent"],
+    install: "see https://cursor.com/cli",
+    provider: None,
+    proved: None,
+    key: Some("CURSOR_API_KEY"),
+    log_in: None,
+};
+
+const OPENCODE: KnownProgram = KnownProgram {
+    names: &["opencode"],
+    install: "npm install -g opencode-ai",
+    provider: None,
+    proved: Some("1.18.33"),
+    key: None,
+    log_in: None,
+};
+
+const GEMINI: KnownProgram = KnownProgram {
+    names: &["gemini"],
+    install: "npm install -g @google/gemini-cli",
+    provider: None,
+    proved: Some("0.61.0"),
+    key: Some("GEMINI_API_KEY"),
+    log_in: Some(".gemini/oauth_creds.json"),
+};
+
+const COPILOT: KnownProgram = KnownProgram {
+    names: &["copilot"],
+    install: "npm install -g @github/copilot",
+    provider: None,
+    proved: None,
+    key: Some("GH_TOKEN"),
+    log_in: None,
+};
+
+const GOOSE: KnownProgram = KnownProgram {
+    names: &["goose"],
+    install: "see https://block.github.io/goose",
+    provider: None,
+    proved: None,
+    key: None,
+    log_in: None,
+};
+
 /// All backends, in the order of [`Backend`].
 pub const BACKENDS: [KnownBackend; 11] = [
     KnownBackend { needs_model: true, ..own(Backend::Default, "default") },
-    program(
-        Backend::Claude,
-        "claude",
-        Some(KnownProgram {
-            names: &["claude"],
-            install: "npm install -g @anthropic-ai/claude-code",
-            provider: Some("anthropic"),
-            proved: Some("2.1.330"),
-            key: Some("ANTHROPIC_API_KEY"),
-            log_in: Some(".claude/.credentials.json"),
-        }),
-    ),
-    program(
-        Backend::Codex,
-        "codex",
-        Some(KnownProgram {
-            names: &["codex"],
-            install: "npm install -g @openai/codex",
-            provider: Some("openai"),
-            proved: Some("0.169.0"),
-            key: Some("OPENAI_API_KEY"),
-            log_in: Some(".codex/auth.json"),
-        }),
-    ),
-    program(
-        Backend::Cursor,
-        "cursor",
-        Some(KnownProgram {
-            names: &["cursor-agent", "agent"],
-            install: "see https://cursor.com/cli",
-            provider: None,
-            proved: None,
-            key: Some("CURSOR_API_KEY"),
-            log_in: None,
-        }),
-    ),
-    program(
-        Backend::Opencode,
-        "opencode",
-        Some(KnownProgram {
-            names: &["opencode"],
-            install: "npm install -g opencode-ai",
-            provider: None,
-            proved: Some("1.18.33"),
-            key: None,
-            log_in: None,
-        }),
-    ),
-    program(
-        Backend::Gemini,
-        "gemini",
-        Some(KnownProgram {
-            names: &["gemini"],
-            install: "npm install -g @google/gemini-cli",
-            provider: None,
-            proved: Some("0.61.0"),
-            key: Some("GEMINI_API_KEY"),
-            log_in: Some(".gemini/oauth_creds.json"),
-        }),
-    ),
-    program(
-        Backend::Copilot,
-        "copilot",
-        Some(KnownProgram {
-            names: &["copilot"],
-            install: "npm install -g @github/copilot",
-            provider: None,
-            proved: None,
-            key: Some("GH_TOKEN"),
-            log_in: None,
-        }),
-    ),
-    program(
-        Backend::Goose,
-        "goose",
-        Some(KnownProgram {
-            names: &["goose"],
-            install: "see https://block.github.io/goose",
-            provider: None,
-            proved: None,
-            key: None,
-            log_in: None,
-        }),
-    ),
+    program(Backend::Claude, "claude", Some(CLAUDE)),
+    program(Backend::Codex, "codex", Some(CODEX)),
+    program(Backend::Cursor, "cursor", Some(CURSOR)),
+    program(Backend::Opencode, "opencode", Some(OPENCODE)),
+    program(Backend::Gemini, "gemini", Some(GEMINI)),
+    program(Backend::Copilot, "copilot", Some(COPILOT)),
+    program(Backend::Goose, "goose", Some(GOOSE)),
     program(Backend::Acp, "acp", None),
     own(Backend::Mock, "mock"),
     KnownBackend { member: MemberKind::External, ..own(Backend::External, "external") },
