@@ -100,7 +100,7 @@ macro_rules! events {
             /// Returns the kind, as it stands in the feed.
             pub fn kind(&self) -> &'static str {
                 match self {
-                    $(events!(@any $variant $(($whole))? $({ $($field)+ })?) => $kind,)+
+                    $(Self::$variant { .. } => $kind,)+
                 }
             }
 
@@ -123,8 +123,6 @@ macro_rules! events {
         }
         serde_json::from_str($body).map(|Fields { $($field),+ }| Self::$variant { $($field),+ })
     }};
-    (@any $variant:ident ($whole:ty)) => { Self::$variant(_) };
-    (@any $variant:ident { $($field:ident)+ }) => { Self::$variant { .. } };
     (@of $entity:ident $variant:ident ($whole:ty)) => { Self::$variant($entity) };
     (@of $entity:ident $variant:ident { $($field:ident)+ }) => { Self::$variant { $entity, .. } };
 }
