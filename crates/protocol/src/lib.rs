@@ -19,14 +19,8 @@ pub mod web;
 mod team;
 mod terms;
 
-pub use team::{
-    agent, attention, backend, channel, context, conversation, document, hire, home, inbox, memory,
-    message, proposal, question, queue, resource, run, schedule, schedule::task, search, session,
-    tool_set, transcript, workflow,
-};
-pub use terms::{
-    forms, id, lowered, member, mention, name, nearest, ordered, shell, target, time, word, words,
-};
+pub use team::{schedule::task, *};
+pub use terms::*;
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

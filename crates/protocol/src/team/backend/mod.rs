@@ -6,10 +6,4 @@ mod program;
 mod thinking;
 mod tool;
 
-pub use self::{
-    kind::{BACKENDS, Backend, KnownBackend, KnownProgram},
-    list::{BackendList, BackendsListed, UsableBackend},
-    program::{Command, McpServer, McpTransport, SERVER, fill, in_shell, try_fill},
-    thinking::Thinking,
-    tool::{CLAUDE_TOOLS, LIST_OF_TOOLS, Permissions, Tool, tools},
-};
+pub use self::{kind::*, list::*, program::*, thinking::Thinking, tool::*};

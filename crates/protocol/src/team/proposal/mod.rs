@@ -3,11 +3,4 @@
 mod ops;
 mod tally;
 
-pub use self::{
-    ops::{
-        Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow,
-        ProposalStatus, ProposalType, Proposals, ProposalsShow, Resolution, Tally, TieBreak, Vote,
-        VoteCast,
-    },
-    tally::{Ballot, Verdict},
-};
+pub use self::{ops::*, tally::*};

@@ -5,12 +5,4 @@ mod due;
 mod ops;
 pub mod task;
 
-pub use self::{
-    clock::{CronLine, FIELDS, Hours, Moment, ZoneName},
-    due::{Due, Missed, Overlap, RunContext, interval, long_enough},
-    ops::{
-        Fire, FireOutcome, Fired, Schedule, ScheduleClear, ScheduleDetail, ScheduleDetails,
-        ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
-        ScheduleState, Schedules, SchedulesCleared,
-    },
-};
+pub use self::{clock::*, due::*, ops::*};
