@@ -55,7 +55,7 @@ fn a_log_that_no_daemon_has_written_yet_is_told_of() {
 #[test]
 fn a_command_in_a_removed_folder_says_to_leave_it() {
     let home = Home::new();
-    for command in ["run", "new bob --backend mock"] {
+    for command in ["run", "new bob --backend mock", "init", "backup b.db", "restore b.db"] {
         let told = home.work().join("told");
         let gone = "mkdir gone && cd gone && rmdir ../gone";
         in_shell(&home, &format!("{gone} && ! {PROGRAM} {command} 2>'{}'", told.display()));

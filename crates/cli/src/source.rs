@@ -270,6 +270,14 @@ pub fn current_folder() -> Result<PathBuf, Refusal> {
     })
 }
 
+/// The path from the root of the file system on. The file need not be there.
+pub fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    if path.is_relative() {
+        current_folder()?;
+    }
+    std::path::absolute(path).context("cannot find the directory")
+}
+
 fn folder_of(file: &Path) -> anyhow::Result<PathBuf> {
     let parent = parent(file).unwrap_or(Path::new("."));
     parent.canonicalize().with_context(|| format!("cannot find the directory {}", parent.display()))

@@ -8,7 +8,6 @@ use std::{
 };
 
 use agent_worker_protocol::backup::{Backup, BackupMade};
-use anyhow::Context as _;
 use clap::{Args, ValueHint};
 use rustix::{
     fs::{CWD, RenameFlags, renameat_with},
@@ -21,6 +20,7 @@ use crate::{
     exit::{Exit, Refusal},
     files,
     session::Session,
+    source,
 };
 
 /// `agent-worker backup`
@@ -45,7 +45,7 @@ pub struct Restoring {
 /// Has the daemon copy the database, and moves the copy to where it is wanted.
 pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     session.person_only("a backup")?;
-    let file = std::path::absolute(&args.file).context("cannot find the directory")?;
+    let file = source::absolute(&args.file)?;
     check_target(&file, session.home()?.path(), args.force)?;
     let made = session.client().await?.call(&Backup {}).await?;
     let draft = PathBuf::from(&made.file);
@@ -62,7 +62,7 @@ pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
 /// Puts a backup in the database's place.
 pub async fn restore(session: &Session, args: &Restoring) -> anyhow::Result<Exit> {
     session.person_only("restoring a backup")?;
-    let file = std::path::absolute(&args.file).context("cannot find the directory")?;
+    let file = source::absolute(&args.file)?;
     let restored = session.offline.restore(session.home()?.path(), &file).await?;
     session.show(&restored, rendered::restored)
 }

@@ -10,6 +10,7 @@ use crate::{
     exit::{Exit, Refusal},
     parse,
     session::Session,
+    source::current_folder,
 };
 
 /// `agent-worker init`
@@ -134,6 +135,7 @@ impl Example {
 
 /// Writes an example into the current folder.
 pub fn init(session: &Session, args: &Init) -> anyhow::Result<Exit> {
+    current_folder()?;
     let written = write(Path::new(""), args.name)?;
     session.show(&json!({ "files": written }), |_| {
         let files = written.iter().map(|file| format!("  {file}\n"));
