@@ -43,6 +43,7 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
     };
     let behind = |text: &Option<String>| text.as_ref().map(|text| format!(": {text}"));
     let error = behind(&delivery.last_error).unwrap_or_default();
+    let held = behind(&delivery.held_reason).unwrap_or_default();
     let word = delivery.state.word().text;
     match delivery.state {
         DeliveryState::Pending if !delivery.wakes => format!("{word}, starts no run{tries}"),
@@ -56,9 +57,7 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
             let until = at.map(|at| format!(" until {at}")).unwrap_or_default();
             format!("{word}{until}{tries}{error}")
         }
-        DeliveryState::Held => {
-            format!("{word}{}", behind(&delivery.held_reason).unwrap_or_default())
-        }
+        DeliveryState::Held => format!("{word}{held}"),
         DeliveryState::Acked => match delivery.run {
             Some(run) => format!("{word} in {run}"),
             None => word.to_owned(),

@@ -2,10 +2,7 @@
 
 use agent_worker_client::text::numbers;
 use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    conversation::Conversation,
-    target::Scope,
-    time::Timestamp,
+    agent::AgentState, conversation::Conversation, target::Scope, time::Timestamp,
 };
 use ratatui_core::layout::Rect;
 
@@ -158,15 +155,14 @@ fn working(model: &Model, (scope, name): &Key) -> Option<Row> {
     if layout::regions(model).strip.is_some() {
         return None;
     }
-    let is_in = |agent: &Agent| match name {
+    let members = model.mirror().agents_of(scope).filter(|agent| match name {
         Conversation::Channel => true,
         Conversation::Direct(one, other) => [one, other].contains(&&agent.name),
         Conversation::Group(_) => {
             let group = model.mirror().group(scope, name);
             group.is_some_and(|group| group.members.contains(&agent.name))
         }
-    };
-    let members = model.mirror().agents_of(scope).filter(|agent| is_in(agent));
+    });
     let working: Vec<_> = members.filter(|agent| agent.state == AgentState::Running).collect();
     let first = working.first()?;
     let is = words::agent(model, first);

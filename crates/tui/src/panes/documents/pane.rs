@@ -97,15 +97,14 @@ impl Documents {
         let key = key_of(&document);
         let to = self.version(&document) + by;
         if to > document.version {
-            model.tell("this is the newest version");
+            model.tell("this is the newest version")
         } else if to < self.oldest(&key).unwrap_or(1) {
-            model.tell("no older version is kept");
+            model.tell("no older version is kept")
         } else {
             self.shown.insert(key, to);
             self.top = Top::default();
-            return self.on_show(model);
+            self.on_show(model)
         }
-        Vec::new()
     }
 
     /// The newest version, in place of the one on the screen.

@@ -71,7 +71,7 @@ impl<'a> Column<'a> {
             Sight::Prompt => transcript.given(),
             Sight::Main | Sight::Dock(..) => transcript.told(!transcripts.hides_thinking),
         };
-        items.extend(transcript.end.as_ref().filter(|_| pane != Sight::Prompt).map(|_| Item::End));
+        items.extend((transcript.end.is_some() && pane != Sight::Prompt).then_some(Item::End));
         Some(Self { model, transcripts, transcript, run, width, look, pane, items })
     }
 

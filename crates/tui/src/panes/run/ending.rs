@@ -82,10 +82,8 @@ impl Column<'_> {
 
 /// Whether a transcript ends in this error.
 fn is_last(column: &Column<'_>, error: &str) -> bool {
-    let last = column.transcript.blocks.last();
-    last.is_some_and(|block| {
-        block.kind == BlockKind::Error && block.text.raw().trim() == error.trim()
-    })
+    let last = column.transcript.blocks.last().filter(|block| block.kind == BlockKind::Error);
+    last.is_some_and(|block| block.text.raw().trim() == error.trim())
 }
 
 /// Whether the last text of a transcript is this.
