@@ -42,6 +42,14 @@ impl HomeError {
         }
     }
 
+    /// What a system call gave; `None` if the file does not exist.
+    pub fn if_there<T>(file: &str, done: Result<T, Errno>) -> Result<Option<T>, Self> {
+        match done {
+            Err(Errno::NOENT) => Ok(None),
+            done => done.map(Some).map_err(|error| Self::of(file, error)),
+        }
+    }
+
     /// What a failed system call on the home itself means.
     pub fn of_home(path: &Path, error: impl Into<io::Error>) -> Self {
         let path = path.display().to_string();

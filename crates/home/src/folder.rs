@@ -93,11 +93,8 @@ impl Home {
     /// Returns what is known of a file. `None` if it does not exist.
     pub fn stat(&self, file: HomeFile) -> Result<Option<Stat>, HomeError> {
         let Some(folder) = self.folder(file.folders())? else { return Ok(None) };
-        match statat(&folder, file.name(), AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(stat)),
-            Err(Errno::NOENT) => Ok(None),
-            Err(error) => Err(HomeError::of(&file.to_string(), error)),
-        }
+        let stat = statat(&folder, file.name(), AtFlags::SYMLINK_NOFOLLOW);
+        HomeError::if_there(&file.to_string(), stat)
     }
 
     /// Lists the files that exist, days newest first.
@@ -137,11 +134,8 @@ pub fn regular(
     told: &str,
     flags: OFlags,
 ) -> Result<Option<File>, HomeError> {
-    let opened = match openat(folder, name, flags | CAREFUL, Mode::RUSR | Mode::WUSR) {
-        Ok(opened) => opened,
-        Err(Errno::NOENT) => return Ok(None),
-        Err(error) => return Err(HomeError::of(told, error)),
-    };
+    let opened = openat(folder, name, flags | CAREFUL, Mode::RUSR | Mode::WUSR);
+    let Some(opened) = HomeError::if_there(told, opened)? else { return Ok(None) };
     let stat = fstat(&opened).map_err(|error| HomeError::of(told, error))?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(HomeError::NotAFile { file: told.to_owned() });

@@ -2,10 +2,7 @@
 
 use std::{fs::File, io::Write, os::fd::OwnedFd};
 
-use rustix::{
-    fs::{AtFlags, OFlags, fsync, renameat, unlinkat},
-    io::Errno,
-};
+use rustix::fs::{AtFlags, OFlags, fsync, renameat, unlinkat};
 
 use crate::{
     error::HomeError,
@@ -63,11 +60,8 @@ fn new_name(file: HomeFile) -> String {
 }
 
 fn write_new(folder: &OwnedFd, new: &str, told: &str, contents: &[u8]) -> Result<(), HomeError> {
-    match unlinkat(folder, new, AtFlags::empty()) {
-        // What is there is left from a process that was killed.
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(error) => return Err(HomeError::of(told, error)),
-    }
+    // What is there is left from a process that was killed.
+    HomeError::if_there(told, unlinkat(folder, new, AtFlags::empty()))?;
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
     let missing = || HomeError::NoFile { file: told.to_owned() };
     let mut file: File = regular(folder, new, told, flags)?.ok_or_else(missing)?;

@@ -78,10 +78,7 @@ impl Home {
             linked => linked.map_err(refused)?,
         }
         for old in kept.iter().skip(KEPT - 1) {
-            match unlinkat(&history, old.to_string(), AtFlags::empty()) {
-                Ok(()) | Err(Errno::NOENT) => {}
-                Err(error) => return Err(refused(error)),
-            }
+            HomeError::if_there(&told, unlinkat(&history, old.to_string(), AtFlags::empty()))?;
         }
         Ok(())
     }
