@@ -13,7 +13,10 @@ use anyhow::Context as _;
 use tempfile::{Builder, TempDir};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::exit::{Exit, Refusal};
+use crate::{
+    exit::{Exit, Refusal},
+    output::Output,
+};
 
 /// Private file with a text that is being edited. Dropping it removes the file, unless it is kept.
 pub struct Draft {
@@ -43,8 +46,9 @@ impl Draft {
         self.folder.path().join(&self.name)
     }
 
-    /// Opens the editor and returns the edited text. `instead` is what to do without an editor.
-    pub async fn edit(&mut self, instead: &str) -> anyhow::Result<String> {
+    /// Opens the editor and returns the edited text. `None` if it is the same, which is then told.
+    /// `instead` is what to do without an editor.
+    pub async fn edit(&mut self, output: Output, instead: &str) -> anyhow::Result<Option<String>> {
         let Some(editor) = editor() else {
             let message = "cannot start vi without a terminal; VISUAL and EDITOR are not set";
             return Err(Refusal::new(message).hint(instead).into());
@@ -57,7 +61,13 @@ impl Draft {
             return Err(self.unsaved(&format!("editor `{editor}` failed with {status}")));
         }
         let bytes = fs::read(self.path()).context("cannot read the edited text")?;
-        String::from_utf8(bytes).map_err(|_| self.unsaved("the edited text is not UTF-8"))
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| self.unsaved("the edited text is not UTF-8"))?;
+        if text == self.before {
+            output.note("no changes");
+            return Ok(None);
+        }
+        Ok(Some(text))
     }
 
     /// Says why the text was not saved, and keeps it if it was changed.
@@ -69,6 +79,15 @@ impl Draft {
             message.extend(["; your text is kept in ", &path]);
         }
         Refusal::new(message).into()
+    }
+
+    /// The answer to the request that saves the text. If that was refused, the file is kept, and it
+    /// is told where.
+    pub fn unless_refused<T, E>(self, output: Output, done: Result<T, E>) -> Result<T, E> {
+        if done.is_err() {
+            output.note(&format!("your text is kept in {}", Sanitized::line(&self.keep())));
+        }
+        done
     }
 
     /// Keeps the file, and says where it is.

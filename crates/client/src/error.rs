@@ -54,6 +54,14 @@ impl ClientError {
         matches!(self, Self::Refused(body) if body.code == code)
     }
 
+    /// The answer; `None` if the daemon says that what was asked for does not exist.
+    pub fn if_found<T>(answer: Result<T, Self>) -> Result<Option<T>, Self> {
+        match answer {
+            Err(error) if error.is(ErrorCode::NotFound) => Ok(None),
+            answer => answer.map(Some),
+        }
+    }
+
     pub(crate) fn unreachable(base: &str, error: &(dyn Error + 'static)) -> Self {
         Self::Unreachable { base: base.to_owned(), source: root(error) }
     }

@@ -64,11 +64,9 @@ pub async fn config(session: &Session, action: Action) -> anyhow::Result<Exit> {
             session.home()?.make()?;
             let before = file.text()?;
             let mut draft = Draft::new("config.toml", &before)?;
-            let after = draft.edit("agent-worker config set KEY VALUE").await?;
-            if after == before {
-                session.output.note("no changes");
-                return Ok(Exit::Done);
-            }
+            let instead = "agent-worker config set KEY VALUE";
+            let edited = draft.edit(session.output, instead).await?;
+            let Some(after) = edited else { return Ok(Exit::Done) };
             if let Err(error) = file.replace(&before, &after) {
                 session.output.note(&format!("your text is kept in {}", draft.keep()));
                 return Err(error);

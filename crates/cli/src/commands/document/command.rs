@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use agent_worker_client::{Client, ClientError, Sanitized, look_alike};
+use agent_worker_client::{Client, ClientError, look_alike};
 use agent_worker_protocol::{
     document::{
         DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
         DocumentText,
     },
-    error::ErrorCode,
     name::Name,
     shell::quoted,
     target::{Scope, Target},
@@ -318,23 +317,21 @@ async fn diff(session: &Session, which: Which, version: Option<i64>) -> anyhow::
 /// The version before a kept version.
 async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Result<DocumentText> {
     let before = version - 1;
-    match client.call(&which.version(Some(before))).await {
-        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
-            let message = format!(
-                "cannot show the changes of version {version} of `{}`: \
-                 version {before} was removed",
-                which.shown()
-            );
-            let place = which.place.scope.as_ref().map(|scope| format!(" --in {scope}"));
-            let hint = format!(
-                "agent-worker doc read --file {}{} --version {version}",
-                quoted(which.shown()),
-                place.unwrap_or_default()
-            );
-            Err(Refusal::new(message).hint(hint).into())
-        }
-        text => Ok(text?),
+    let text = client.call(&which.version(Some(before))).await;
+    if let Some(text) = ClientError::if_found(text)? {
+        return Ok(text);
     }
+    let message = format!(
+        "cannot show the changes of version {version} of `{}`: version {before} was removed",
+        which.shown()
+    );
+    let place = which.place.scope.as_ref().map(|scope| format!(" --in {scope}"));
+    let hint = format!(
+        "agent-worker doc read --file {}{} --version {version}",
+        quoted(which.shown()),
+        place.unwrap_or_default()
+    );
+    Err(Refusal::new(message).hint(hint).into())
 }
 
 /// Whether lines of a difference differ, but look the same to people.
@@ -349,32 +346,19 @@ fn has_lookalikes(lines: &TextDiff<'_, '_, str>) -> bool {
 async fn edit(session: &Session, which: Which) -> anyhow::Result<Exit> {
     session.outside_runs_only("editing")?;
     let client = which.place.client(session).await?;
-    let before = match client.call(&which.version(None)).await {
-        Ok(text) => Some(text),
-        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => {
-            // A document may be new, its workflow may not.
-            client.call(&DocList {}).await?;
-            None
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let before = ClientError::if_found(client.call(&which.version(None)).await)?;
+    if before.is_none() {
+        // A document may be new, its workflow may not.
+        client.call(&DocList {}).await?;
+    }
     let version = before.as_ref().map_or(0, |text| text.version);
     let old = before.map(|text| text.content).unwrap_or_default();
     let mut draft = edit::Draft::new(which.shown(), &old)?;
-    let new = draft.edit(&format!("{} -", again::with("edit", "write"))).await?;
-    if new == old {
-        session.output.note("no changes");
-        return Ok(Exit::Done);
-    }
+    let instead = format!("{} -", again::with("edit", "write"));
+    let Some(new) = draft.edit(session.output, &instead).await? else { return Ok(Exit::Done) };
     let op = DocWrite { content: new, file: which.path(), if_version: Some(version) };
-    match client.call(&op).await {
-        Ok(done) => session.show(&done, rendered::written),
-        Err(error) => {
-            let kept = draft.keep();
-            session.output.note(&format!("your text is kept in {}", Sanitized::line(&kept)));
-            Err(error.into())
-        }
-    }
+    let done = draft.unless_refused(session.output, client.call(&op).await)?;
+    session.show(&done, rendered::written)
 }
 
 async fn owner(

@@ -1,6 +1,6 @@
 //! `agent-worker home`: the folder of an agent that stays between runs
 
-use agent_worker_client::{Client, Sanitized};
+use agent_worker_client::Client;
 use agent_worker_protocol::{
     home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown},
     shell::quoted,
@@ -182,18 +182,9 @@ async fn edit(
         return Err(Refusal::new(message).hint(opened(session, &path)).into());
     }
     let mut draft = editor::Draft::new(&file, &old.content)?;
-    let new = draft.edit("set EDITOR to a program that needs no terminal").await?;
-    if new == old.content {
-        session.output.note("no changes");
-        return Ok(Exit::Done);
-    }
+    let instead = "set EDITOR to a program that needs no terminal";
+    let Some(new) = draft.edit(session.output, instead).await? else { return Ok(Exit::Done) };
     let op = HomeEdit { target, file, content: new, if_version: Some(old.version) };
-    match client.call(&op).await {
-        Ok(changed) => session.show(&changed, |changed| rendered::changed(changed, "written")),
-        Err(error) => {
-            let kept = draft.keep();
-            session.output.note(&format!("your text is kept in {}", Sanitized::line(&kept)));
-            Err(error.into())
-        }
-    }
+    let changed = draft.unless_refused(session.output, client.call(&op).await)?;
+    session.show(&changed, |changed| rendered::changed(changed, "written"))
 }

@@ -5,7 +5,6 @@ use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 use agent_worker_client::{Client, ClientError, Sanitized};
 use agent_worker_protocol::{
     agent::AgentShow,
-    error::ErrorCode,
     id::RunId,
     run::{RunDetail, RunShow},
     session::ByHand,
@@ -55,12 +54,9 @@ async fn live(client: &Client, detail: &RunDetail) -> anyhow::Result<Option<RunI
     if run.state.is_live() {
         return Ok(Some(run.id));
     }
-    let newest = match client.call(&AgentShow { target: run.agent.clone() }).await {
-        Ok(shown) => shown.agent.run,
-        // It may have been removed.
-        Err(ClientError::Refused(body)) if body.code == ErrorCode::NotFound => None,
-        Err(error) => return Err(error.into()),
-    };
+    // It may have been removed.
+    let agent = client.call(&AgentShow { target: run.agent.clone() }).await;
+    let newest = ClientError::if_found(agent)?.and_then(|shown| shown.agent.run);
     let Some(id) = newest else { return Ok(None) };
     let other = client.call(&RunShow { id }).await?;
     let is_in_use = other.run.state.is_live() && other.by_hand == detail.by_hand;
