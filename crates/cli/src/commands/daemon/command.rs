@@ -1,6 +1,6 @@
 //! `agent-worker daemon`
 
-use std::{io, net::IpAddr, path::Path};
+use std::{net::IpAddr, path::Path};
 
 use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
 use agent_worker_protocol::daemon::{DaemonFile, Status};
@@ -12,6 +12,7 @@ use super::{grace::Grace, text as rendered};
 use crate::{
     again,
     exit::{Exit, Refusal},
+    files,
     help::examples,
     parse,
     session::{self, Session, program},
@@ -237,11 +238,8 @@ fn last_lines(path: &Path, most: usize) -> anyhow::Result<Option<Vec<String>>> {
 
 /// The end of a log, if it exists.
 fn end_of(path: &Path) -> anyhow::Result<Option<String>> {
-    match discovery::end_of_log(path, 0, LOG_BYTES) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).context(format!("cannot read {}", path.display())),
-    }
+    files::if_there(discovery::end_of_log(path, 0, LOG_BYTES))
+        .with_context(|| format!("cannot read {}", path.display()))
 }
 
 #[cfg(test)]
