@@ -112,22 +112,22 @@ pub async fn retry(session: &Session, args: Retry) -> anyhow::Result<Exit> {
             client.call(&DeliveryRetry { target, message }).await?
         }
     };
-    let exit = session.show_in_view(&changed, deliveries::changed)?;
-    note_waiting(session, &client, &changed).await;
-    Ok(exit)
+    done(session, &client, &changed).await
 }
 
-/// Says which recipients do not start with their deliveries, and what resumes them.
-async fn note_waiting(session: &Session, client: &Client, changed: &Deliveries) {
-    let Some(first) = changed.deliveries.first() else { return };
+/// Shows the deliveries, and says which recipients do not start with them, and what resumes them.
+async fn done(session: &Session, client: &Client, changed: &Deliveries) -> anyhow::Result<Exit> {
+    let exit = session.show_in_view(changed, deliveries::changed)?;
+    let Some(first) = changed.deliveries.first() else { return Ok(exit) };
     // All are of one workflow. They are changed, whether this is answered or not.
     let place = Target::scope(scope_of(&first.agent));
-    let Ok(list) = client.at(place).call(&AgentList {}).await else { return };
+    let Ok(list) = client.at(place).call(&AgentList {}).await else { return Ok(exit) };
     let recipients: BTreeSet<_> = changed.deliveries.iter().map(|one| &one.agent).collect();
     let agents = list.agents.iter().filter(|agent| recipients.contains(&agent.target));
     for note in agents.filter_map(deliveries::waits) {
         session.output.note(&note);
     }
+    Ok(exit)
 }
 
 pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
@@ -157,9 +157,7 @@ pub async fn release(session: &Session, args: Release) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let (target, message) = args.what.meant(session, &client).await?;
     let changed = client.call(&DeliveryRelease { target, message }).await?;
-    let exit = session.show_in_view(&changed, deliveries::changed)?;
-    note_waiting(session, &client, &changed).await;
-    Ok(exit)
+    done(session, &client, &changed).await
 }
 
 #[cfg(test)]

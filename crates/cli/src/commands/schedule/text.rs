@@ -165,8 +165,7 @@ pub fn cleared(cleared: &SchedulesCleared) -> String {
     let removed = |schedule: &Schedule| format!("{}: removed", line(&title(schedule)));
     let mut lines: Vec<_> = cleared.schedules.iter().map(removed).collect();
     if !cleared.held.is_empty() {
-        let count = i64::try_from(cleared.held.len()).unwrap_or(i64::MAX);
-        let held = numbers::counted(count, "message is", "messages are");
+        let held = numbers::counted(cleared.held.len(), "message is", "messages are");
         lines.push(format!("{held} still held"));
         lines.extend(cleared.held.iter().map(|id| hint(&format!("agent-worker drop {id}"))));
     }

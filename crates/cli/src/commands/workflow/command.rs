@@ -172,16 +172,13 @@ async fn unheard(
     workflow: &Workflow,
     signal: Option<Signal>,
 ) -> anyhow::Result<Exit> {
-    match signal {
-        Some(signal) if signal.stops() => {
-            session.output.note(&format!("stopping {}", workflow.scope));
-            let key = workflow.scope.clone();
-            client.call(&WorkflowStop { key, now: false, purge: false, timeout: None }).await?;
-            Ok(signal.exit())
-        }
-        Some(signal) => Ok(signal.exit()),
-        None => Ok(unread(session, workflow, finite)),
+    let Some(signal) = signal else { return Ok(unread(session, workflow, finite)) };
+    if signal.stops() {
+        session.output.note(&format!("stopping {}", workflow.scope));
+        let key = workflow.scope.clone();
+        client.call(&WorkflowStop { key, now: false, purge: false, timeout: None }).await?;
     }
+    Ok(signal.exit())
 }
 
 /// Returns the signal that has ended the reader too, if there is one.
