@@ -85,16 +85,11 @@ impl Draft {
     /// is told where.
     pub fn unless_refused<T, E>(self, output: Output, done: Result<T, E>) -> Result<T, E> {
         if done.is_err() {
-            output.note(&format!("your text is kept in {}", Sanitized::line(&self.keep())));
+            let path = self.path().display().to_string();
+            drop(self.folder.keep());
+            output.note(&format!("your text is kept in {}", Sanitized::line(&path)));
         }
         done
-    }
-
-    /// Keeps the file, and says where it is.
-    pub fn keep(self) -> String {
-        let path = self.path();
-        drop(self.folder.keep());
-        path.display().to_string()
     }
 }
 

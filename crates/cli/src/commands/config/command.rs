@@ -67,10 +67,7 @@ pub async fn config(session: &Session, action: Action) -> anyhow::Result<Exit> {
             let instead = "agent-worker config set KEY VALUE";
             let edited = draft.edit(session.output, instead).await?;
             let Some(after) = edited else { return Ok(Exit::Done) };
-            if let Err(error) = file.replace(&before, &after) {
-                session.output.note(&format!("your text is kept in {}", draft.keep()));
-                return Err(error);
-            }
+            draft.unless_refused(session.output, file.replace(&before, &after))?;
             changed(session, "config.toml is changed").await
         }
     }
