@@ -107,7 +107,8 @@ impl Pane for Costs {
             By::Workflow => "the daemon's totals; the last hours",
             By::Model | By::Day => "summed up",
         };
-        Some(format!("{sum} from {} runs{since}; F groups by model, workflow, day", runs.len()))
+        let (count, key) = (runs.len(), model.pane_key(Action::Filter));
+        Some(format!("{sum} from {count} runs{since}; {key} groups by model, workflow, day"))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

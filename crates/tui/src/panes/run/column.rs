@@ -12,6 +12,7 @@ use super::{
     transcript::{Item, Look, Sight, Transcript},
 };
 use crate::{
+    action::Action,
     model::{Model, known::talks::View},
     paint::{Ink, Row},
     parts::flow::{self, Flow, Spot},
@@ -284,7 +285,8 @@ impl<'a> Column<'a> {
         let hidden = length - FIRST - LAST;
         let ellipsis = self.model.symbols().ellipsis;
         let count = numbers::count(i64::try_from(hidden).unwrap_or(i64::MAX));
-        let gap = Row::of(format!("{ellipsis} {count} earlier lines (o open)"), Role::Dim);
+        let open = self.model.pane_key(Action::Pager);
+        let gap = Row::of(format!("{ellipsis} {count} earlier lines ({open} open)"), Role::Dim);
         vec![
             Part::Text { block, role, range: 0..FIRST, is_last: false },
             Part::Rows(vec![gap]),

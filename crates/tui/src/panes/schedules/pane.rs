@@ -23,8 +23,8 @@ use crate::{
     theme::Role,
 };
 
-fn none(model: &mut Model) -> Vec<Effect> {
-    model.warn("no schedule here: + makes one")
+fn none(model: &Model) -> String {
+    format!("no schedule here: {} makes one", model.pane_key(Action::New))
 }
 
 impl Schedules {
@@ -35,7 +35,7 @@ impl Schedules {
         match (self.agent(model), run) {
             (Some(agent), Some(run)) => vec![Effect::show_run(&agent, run)],
             (Some(_), None) => model.tell("no run has come of it yet"),
-            (None, _) => none(model),
+            (None, _) => model.warn(none(model)),
         }
     }
 }
@@ -85,7 +85,7 @@ impl Pane for Schedules {
             }
             Action::Edit => match self.selected(model).cloned() {
                 Some(schedule) => vec![Effect::Open(Window::Schedule(Box::new(schedule)))],
-                None => none(model),
+                None => model.warn(none(model)),
             },
             Action::New => {
                 let target = self.agent(model).or_else(|| scope(model).map(Target::scope));
@@ -107,7 +107,7 @@ impl Pane for Schedules {
             _ => return None,
         };
         let act = schedule.map(|schedule| act(schedule.agent.clone(), schedule.name.clone()));
-        Some(act.ok_or_else(|| "no schedule here: + makes one".to_owned()))
+        Some(act.ok_or_else(|| none(model)))
     }
 
     fn fields(&self, _: &Model) -> &'static [&'static str] {

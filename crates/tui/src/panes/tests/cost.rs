@@ -69,6 +69,13 @@ fn lines(story: &Story) -> Vec<String> {
 }
 
 #[test]
+fn the_key_that_groups_runs_is_named_as_it_is() {
+    let mut story = used();
+    story.app.model.settings.keymap.set("cost", "group", &["f8".to_owned()]).unwrap();
+    assert!(story.screen().contains("; F8 groups by model"), "{}", story.screen());
+}
+
+#[test]
 fn runs_are_summed_up_by_agent_model_workflow_and_day() {
     let mut story = used();
     assert_eq!(

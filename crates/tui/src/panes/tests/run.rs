@@ -201,6 +201,13 @@ fn d_2_a_run_is_seen_as_it_goes_on() {
 }
 
 #[test]
+fn a_text_that_is_shortened_names_the_key_that_opens_it() {
+    let mut story = told(120, 40);
+    story.app.model.settings.keymap.set("run", "pager", &["f8".to_owned()]).unwrap();
+    assert!(story.screen().contains("… 28 earlier lines (F8 open)"), "{}", story.screen());
+}
+
+#[test]
 fn a_run_on_a_small_screen_follows_its_end() {
     let story = told(80, 24);
     insta::assert_snapshot!(story.screen(), @r"

@@ -168,6 +168,18 @@ fn it_runs_now_pauses_and_is_cleared_each_after_it_was_asked_about() {
 }
 
 #[test]
+fn where_no_schedule_is_the_key_that_makes_one_is_named() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Schedules);
+    story.app.model.settings.keymap.set("schedules", "new", &["f8".to_owned()]).unwrap();
+    for key in ["P", "enter"] {
+        story.press(key);
+        let told = story.app.model.prompt.notice.take().map(|notice| notice.text);
+        assert_eq!(told.as_deref(), Some("no schedule here: F8 makes one"), "{key}");
+    }
+}
+
+#[test]
 fn the_footer_says_whether_its_key_pauses_or_resumes() {
     let mut story = schedules();
     let footer = |story: &Story| screen::footer_row(&story.app, 120).0.text();
