@@ -37,34 +37,31 @@ impl Column<'_> {
         let Some(end) = &self.transcript.end else { return Vec::new() };
         let width = self.width.saturating_sub(5).max(8);
         let mut rows = Vec::new();
-        let mut lines = |text: &str, role: Role, most: usize, are_last: bool| {
-            let text = Clean::text(text.trim_end());
-            let skip = text.as_str().lines().count().saturating_sub(most);
-            let shown = text.as_str().lines().skip(if are_last { skip } else { 0 }).take(most);
-            let shown: Vec<Row> = shown.map(|line| Row::of(Ink::part(line), role)).collect();
-            rows.extend(wrap::wrap(&shown, width, 0));
+        let mut lines = |text: &str, role: Role, lines: Lines| {
+            let rows_of = lines.of(text).into_iter().map(|line| Row::of(line, role));
+            rows.extend(wrap::wrap(&rows_of.collect::<Vec<_>>(), width, 0));
         };
         if let Some(error) = end.error.as_ref().filter(|error| !is_last(self, error)) {
-            lines(error, Role::Failed, ERROR, false);
+            lines(error, Role::Failed, Lines::First(ERROR));
         }
         if let Some(exit) = self.run.and_then(exit) {
-            lines(&exit, Role::Dim, 1, false);
+            lines(&exit, Role::Dim, Lines::First(1));
         }
         let detail = self.transcript.detail.as_ref();
         if let Some(result) = detail.and_then(|detail| detail.result.as_deref())
             && !is_told(self, result)
         {
-            lines(result, Role::Text, RESULT, false);
+            lines(result, Role::Text, Lines::First(RESULT));
         }
         let stderr = detail.and_then(|detail| detail.stderr.as_deref());
         if let Some(stderr) = stderr.filter(|text| !text.trim().is_empty())
             && end.state != RunState::Succeeded
         {
-            lines("standard error:", Role::Dim, 1, false);
-            lines(stderr, Role::Dim, STDERR, true);
+            lines("standard error:", Role::Dim, Lines::First(1));
+            lines(stderr, Role::Dim, Lines::Last(STDERR));
         }
         if let Some(next) = self.run.and_then(|run| follows(self, run)) {
-            lines(&next, Role::Wait, 4, false);
+            lines(&next, Role::Wait, Lines::First(4));
         }
         rows
     }
@@ -77,6 +74,23 @@ impl Column<'_> {
         let stderr = detail.and_then(|detail| detail.stderr.clone());
         let parts: Vec<String> = [error, result, stderr].into_iter().flatten().collect();
         Clean::text(&parts.join("\n\n")).as_str().to_owned()
+    }
+}
+
+enum Lines {
+    First(usize),
+    Last(usize),
+}
+
+impl Lines {
+    fn of(&self, text: &str) -> Vec<Ink> {
+        let clean = Clean::text(text.trim_end());
+        let lines: Vec<&str> = clean.as_str().lines().collect();
+        let kept = match *self {
+            Self::First(most) => &lines[..lines.len().min(most)],
+            Self::Last(most) => &lines[lines.len().saturating_sub(most)..],
+        };
+        kept.iter().map(|line| Ink::part(line)).collect()
     }
 }
 
