@@ -48,7 +48,7 @@ pub struct Refusal {
     exit: Exit,
     #[source]
     cause: Option<ClientError>,
-    /// Whether it is that an agent may not do this from its shell
+    /// Whether it refuses what an agent may not do from its shell
     is_of_run: bool,
 }
 
@@ -82,7 +82,7 @@ impl Refusal {
         Self { is_of_run: true, ..Self::new(message) }
     }
 
-    /// Whether it is that an agent may not do this from its shell.
+    /// Whether it refuses what an agent may not do from its shell.
     pub fn is_of_run(&self) -> bool {
         self.is_of_run
     }

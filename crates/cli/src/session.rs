@@ -214,8 +214,8 @@ impl Session {
         Ok(())
     }
 
-    /// The same error. If it is that this is the shell of an agent, and the daemon does not know its
-    /// token, what the daemon says.
+    /// Puts what the daemon says of an unknown token in the place of the refusal to do something in
+    /// an agent's shell. All other errors stay as they are.
     pub async fn with_stale_token(&self, error: anyhow::Error) -> anyhow::Error {
         if !error.downcast_ref::<Refusal>().is_some_and(Refusal::is_of_run) {
             return error;

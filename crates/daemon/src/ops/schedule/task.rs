@@ -119,7 +119,6 @@ impl Run for TaskResume {
 impl Run for TaskCancel {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
         let row = own(cx, &self.task)?;
-        // Else a new task of another name could stand in its place.
         check_free(&row)?;
         let id = row.id;
         change::complete(cx, row)?;

@@ -102,7 +102,7 @@ impl Drop for Work {
     }
 }
 
-/// The same body, which holds something until it is sent or given up.
+/// The same body, which keeps a value until the body is sent or dropped.
 pub fn holding(body: Body, held: impl Send + 'static) -> Body {
     Body::new(body.map_err(move |error| {
         let _ = &held;
