@@ -16,6 +16,7 @@ mod control_room;
 mod conversations;
 mod crowded_feeds;
 mod cures;
+mod cut_calls;
 mod cuts;
 mod default_backend;
 mod doctor;

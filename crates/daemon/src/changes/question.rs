@@ -128,7 +128,7 @@ pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), 
 
 /// The call that asked is gone, and may not have received the decision.
 pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
-    let row = question::of_caller(cx, id)?;
+    let row = QuestionRow::by_id(cx.db, id)?;
     if row.waits { forsake(cx, &row, CALL_ENDED) } else { Ok(()) }
 }
 

@@ -129,10 +129,11 @@ impl Wait {
 
     /// Waits no more.
     async fn leave(mut self) -> Result<Asked, OpError> {
-        self.is_over = true;
         let id = self.id;
         let leave = move |cx: &mut Cx<'_>| changes::question::leave(cx, id);
-        self.app.store().write(self.credential.clone(), leave).await
+        let left = self.app.store().write(self.credential.clone(), leave).await?;
+        self.is_over = true;
+        Ok(left)
     }
 }
 
@@ -154,10 +155,11 @@ impl Drop for Wait {
         if self.is_over {
             return;
         }
-        let (app, credential, id) = (self.app.clone(), self.credential.clone(), self.id);
+        let (app, id) = (self.app.clone(), self.id);
         tokio::spawn(async move {
             let forsake = move |cx: &mut Cx<'_>| changes::question::forsake_call(cx, id);
-            if let Err(error) = app.store().write(credential, forsake).await {
+            // The token of the asker may be another by now.
+            if let Err(error) = app.store().write(Credential::Daemon, forsake).await {
                 tracing::debug!(%id, %error, "an asker that is gone");
             }
         });

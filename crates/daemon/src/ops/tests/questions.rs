@@ -366,9 +366,7 @@ fn a_call_that_is_gone_gets_its_answer_by_mail() {
     let (early, late) = (world.asks(&run, "early?"), world.asks(&run, "late?"));
     world.answers(early, "yes");
     for id in [early, late] {
-        let credential = Credential::Run { token_hash: run.token, target: None, agent: None };
-        let forsake = move |cx: &mut Cx<'_>| question::forsake_call(cx, id);
-        world.store.blocking_write(credential, forsake).unwrap();
+        world.daemon(move |cx| question::forsake_call(cx, id));
     }
     assert!(world.mail_of(early).is_some());
     assert_eq!((world.mail_of(late), world.is_open(late)), (None, true));
