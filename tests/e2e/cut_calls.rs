@@ -70,3 +70,20 @@ fn an_answer_to_a_call_whose_token_was_replaced_comes_by_mail() {
     });
     wait_for_mail(&home, "the blue one");
 }
+
+#[test]
+fn calls_that_wait_are_answered_when_the_daemon_stops() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let token = team(&home);
+    thread::scope(|scope| {
+        let ask = |id| post(&home, &token, &asking(id));
+        let calls: Vec<_> = (0..10).map(|id| scope.spawn(move || ask(id))).collect();
+        wait_for_questions(&home, 10);
+        daemon.stop();
+        for call in calls {
+            let (status, answer) = call.join().unwrap();
+            assert!(status == 200 && answer.contains("waiting q_"), "{status}: {answer}");
+        }
+    });
+}

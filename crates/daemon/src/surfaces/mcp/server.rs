@@ -59,8 +59,7 @@ pub fn service(
         .with_json_response(true)
         .with_max_request_body_bytes(app.store().settings().text_body_bytes())
         // The gate before all routes checks hosts, by the daemon's own list.
-        .disable_allowed_hosts()
-        .with_cancellation_token(app.closing().child_token());
+        .disable_allowed_hosts();
     StreamableHttpService::new(
         move || Ok(server.clone()),
         Arc::new(NeverSessionManager::default()),
