@@ -72,6 +72,24 @@ fn an_answer_to_a_call_whose_token_was_replaced_comes_by_mail() {
 }
 
 #[test]
+fn an_answer_to_a_call_that_its_client_cancelled_comes_by_mail() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let token = team(&home);
+    thread::scope(|scope| {
+        let call = scope.spawn(|| post(&home, &token, &asking(7)));
+        wait_for_questions(&home, 1);
+        let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": { "requestId": 7 } });
+        assert_eq!(post(&home, &token, &cancel).0, 202);
+        let (_, answer) = call.join().unwrap();
+        assert!(answer.contains("the client cancelled the call"), "{answer}");
+    });
+    home.ok(&["answer", "q_1", "the blue one"]);
+    wait_for_mail(&home, "the blue one");
+}
+
+#[test]
 fn calls_that_wait_are_answered_when_the_daemon_stops() {
     let home = Home::new();
     let daemon = home.daemon();

@@ -35,7 +35,7 @@ pub struct Gate {
 }
 
 /// Who holds the token of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Identity {
     /// The person at this machine.
     Operator,

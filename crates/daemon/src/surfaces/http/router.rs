@@ -16,7 +16,8 @@ use crate::{
         http::{
             ask, feed, follow, homes, mount, special,
             streams::{self, Streams},
-            tools, web,
+            tools::{self, Calls},
+            web,
         },
         mcp::server,
         page,
@@ -57,7 +58,7 @@ pub fn router(app: &App, gate: Gate) -> Router {
         .route("/agents/{target}/home/restore", post(homes::restore));
     let tools = Router::new()
         .route("/mcp", post_service(server::service(app, places.of_runs())))
-        .route_layer(from_fn_with_state(app.clone(), tools::around));
+        .route_layer(from_fn_with_state((app.clone(), Calls::default()), tools::around));
     let page = page::paths()
         .fold(Router::new(), |page, path| page.route(path, get(page::file)))
         .route(page::ENTER, post(web::enter));

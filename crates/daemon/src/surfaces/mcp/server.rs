@@ -299,7 +299,7 @@ impl ServerHandler for Server {
 }
 
 /// Tools that may wait long. The others are finished even when their caller is gone.
-const WAITING: [&str; 2] = [AskPerson::NAME, MyInbox::NAME];
+pub const WAITING: [&str; 2] = [AskPerson::NAME, MyInbox::NAME];
 
 /// Waits for a call, and drops it when its caller is gone: the library runs it in a task of its
 /// own and only says so.
