@@ -35,6 +35,7 @@ fn post(path: &str, headers: &str, body: &str) -> String {
 const HOST: &str = "Host: 127.0.0.1:$PORT\r\n";
 const AUTH: &str = "Authorization: Bearer $TOKEN\r\n";
 const JSON: &str = "Content-Type: application/json\r\n";
+const ACCEPT: &str = "Accept: application/json, text/event-stream\r\n";
 
 #[test]
 fn only_those_with_the_token_and_the_right_host_come_in() {
@@ -92,7 +93,8 @@ fn a_refusal_says_what_was_asked_and_what_is_the_case() {
         ("/send", headers.clone(), "{", 400, "not JSON"),
         ("/mcp", headers.clone(), "[{\"jsonrpc\":\"2.0\"}]", 400, "not a JSON-RPC message"),
         ("/mcp", headers.clone(), "[]", 400, "send each message of a batch"),
-        ("/mcp", headers.clone(), "7", 400, "not a JSON-RPC message\",\"hint\":null"),
+        ("/mcp", headers.clone(), "7", 400, "not a JSON-RPC message"),
+        ("/mcp", format!("{headers}{ACCEPT}"), "{\"method\":\"ping\"}", 400, "needs `\\\"jsonrpc"),
         ("/send", headers.clone(), "{\"message\":\" \"}", 400, "empty"),
         ("/send?target=@nowhere", headers.clone(), "{\"message\":\"hi\"}", 404, "@nowhere"),
         ("/send?target=@", headers.clone(), "{\"message\":\"hi\"}", 400, "invalid target"),

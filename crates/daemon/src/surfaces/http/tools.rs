@@ -87,18 +87,24 @@ pub async fn around(
     let bytes = request::read_body(&app, &parts.headers, body, most).await?;
     let mut waiting = None;
     // The service itself refuses what does not say that it is JSON.
-    if parts.headers.get(header::CONTENT_TYPE).is_some_and(request::is_json) {
+    let is_json = parts.headers.get(header::CONTENT_TYPE).is_some_and(request::is_json);
+    if is_json {
         let message = request::unambiguous(&bytes).map_err(|error| request::no_json(&error))?;
         // Else the service would say that the type of the body is wrong.
         if !message.is_object() {
-            let refusal = refuse(ErrorCode::Invalid, "the body is not a JSON-RPC message");
             let hint = "send each message of a batch in a request of its own";
-            return Err(if message.is_array() { refusal.hint(hint) } else { refusal });
+            return Err(no_message(if message.is_array() { hint } else { MESSAGE }));
         }
         waiting = calls.heed(&parts, &message).map(|call| (call, message["id"].clone()));
     }
     let answer = next.run(Request::from_parts(parts, Body::from(bytes)));
-    let Some((call, id)) = waiting else { return Ok(shaped(answer.await).await) };
+    let Some((call, id)) = waiting else {
+        let answer = answer.await;
+        if is_json && answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            return Err(no_message(MESSAGE));
+        }
+        return Ok(shaped(answer).await);
+    };
     tokio::select! {
         answer = answer => Ok(shaped(answer).await),
         () = call.cancelled.cancelled() => {
@@ -106,6 +112,14 @@ pub async fn around(
             Ok(Json(json!({ "jsonrpc": "2.0", "id": id, "error": error })).into_response())
         }
     }
+}
+
+/// What a message must have.
+const MESSAGE: &str = "it needs `\"jsonrpc\": \"2.0\"` and a `method`; an `id` is a text or an \
+                       integer of 64 bits, and `params` an object";
+
+fn no_message(hint: &str) -> Refusal {
+    refuse(ErrorCode::Invalid, "the body is not a JSON-RPC message").hint(hint)
 }
 
 pub async fn shaped(answer: Response) -> Response {
