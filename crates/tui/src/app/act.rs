@@ -15,7 +15,7 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Act, Address, Effect, Focus, NavId, Reach, Request, Tab, Window,
+        Act, Address, Effect, Focus, NavId, Reach, Request, RequestError, Tab, Window,
         acts::{Question, Tier},
         needs, refusal, words,
     },
@@ -286,6 +286,13 @@ fn start(app: &mut App) -> Vec<Effect> {
     }
     if let Ok(act) = allowed(app, Action::Start) {
         return ask(app, act);
+    }
+    let connection = &app.model.connection;
+    if connection.is_remote {
+        let message = format!("its folder must be on {}", connection.host);
+        let command = connection.at_its_machine("agent-worker start FILE -d");
+        let trouble = RequestError::with_command(message, command);
+        return app.open(Window::Refused("start a workflow".to_owned(), trouble));
     }
     [app.open(Window::Start), vec![Effect::Ask(Request::Files)]].concat()
 }

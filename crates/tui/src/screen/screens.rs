@@ -171,8 +171,9 @@ pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(Row::new());
     }
     let new = format!("agent-worker new alice --model {EXAMPLE_MODEL}");
-    let [start, new] = ["agent-worker start workflow.yaml --tag pr-123", new.as_str()]
-        .map(|line| in_shell(&model.connection.in_shell(line), area));
+    let start = "agent-worker start workflow.yaml --tag pr-123";
+    let [start, new] = [model.connection.at_its_machine(start), model.connection.in_shell(&new)]
+        .map(|line| in_shell(&line, area));
     rows.extend([
         Row::of("or in a shell:", Role::Dim),
         Row::new(),

@@ -57,20 +57,29 @@ fn a_command_without_room_goes_on_behind_a_backslash() {
 fn hints_for_a_shell_are_for_the_daemon_that_is_shown() {
     let empty = on_box(empty()).sized(120, 40).screen();
     let on = "agent-worker --host me@box";
-    for line in ["start workflow.yaml", "new alice"] {
-        assert!(empty.contains(&format!("{on} {line}")), "{line}: {empty}");
-    }
-    for (window, line) in [(Window::Start, "start FILE"), (Window::NewAgent, "new NAME")] {
-        let mut story = on_box(Story::review());
-        story.app.open(window);
-        let form = story.overlay();
-        assert!(form.contains(&format!("in a shell: {on} {line}")), "{line}: {form}");
-    }
+    assert!(empty.contains(&format!("{on} new alice")), "{empty}");
+    let mut story = on_box(Story::review());
+    story.app.open(Window::NewAgent);
+    let form = story.overlay();
+    assert!(form.contains(&format!("in a shell: {on} new NAME")), "{form}");
     let mut stranger = on_box(Story::review());
     let problem = "unknown member `ghost`".to_owned();
     stranger.app.model.connection.stranger = Some((problem, Mirror::default()));
     let screen = stranger.screen();
     assert!(screen.contains(&format!("`{on} list` shows who there is.")), "{screen}");
+}
+
+/// `--host` does not start workflows: the daemon needs their folder.
+#[test]
+fn a_workflow_of_another_machine_is_started_there() {
+    let mut story = on_box(empty()).sized(150, 40);
+    let screen = story.screen();
+    assert!(screen.contains("  ssh -t me@box 'env"), "{screen}");
+    assert!(!screen.contains("--host me@box start"), "{screen}");
+    story.press("s");
+    let refused = story.overlay();
+    assert!(refused.contains("its folder must be on me@box"), "{refused}");
+    assert!(refused.contains("agent-worker start FILE -d"), "{refused}");
 }
 
 #[test]
