@@ -114,10 +114,8 @@ pub fn keep(app: &mut App) -> Vec<Effect> {
         return Vec::new();
     }
     let address = &composer.address;
-    let is_same = |kept: &Draft| kept.caret == draft.caret && kept.reply_to == draft.reply_to;
-    let is_kept =
-        draft.text == composer.saved && app.model.writing.drafts.get(address).is_some_and(is_same);
-    if is_kept {
+    let is_kept = app.model.writing.drafts.get(address) == Some(&draft);
+    if is_kept && draft.text == composer.saved {
         return Vec::new();
     }
     composer.saved.clone_from(&draft.text);

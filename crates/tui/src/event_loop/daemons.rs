@@ -63,6 +63,7 @@ pub fn close_disk(drafts: &Drafts, disk: Disk) -> (usize, Vec<String>) {
 /// Gives the app what was kept, with the draft for the box in the box.
 fn take(app: &mut App, kept: Kept) {
     app.model.writing.drafts = Drafts::new(kept.drafts);
+    app.model.writing.composer.unsure = app.model.writing.drafts.unsure();
     app.model.writing.composer.sent.0 = kept.sent;
     app.model.selection.filters = kept.filters;
     app.model.selection.layout = kept.layout;

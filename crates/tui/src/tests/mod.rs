@@ -566,6 +566,24 @@ fn f_3_a_message_that_may_be_stored_is_sent_again_under_its_key() {
 }
 
 #[test]
+fn f_3_a_message_that_was_on_its_way_at_the_end_is_sent_again_under_its_key() {
+    let mut story = Story::review();
+    story.open_channel();
+    let key = key_of(story.press("i").type_in("hello @coder").press("enter"));
+    let on_disk = story.effects.iter().find_map(|effect| match effect {
+        Effect::Store(Record::Draft(purpose, draft)) => Some((purpose.clone(), draft.clone())),
+        _ => None,
+    });
+    let drafts = Drafts::new(on_disk.into_iter().collect());
+    let mut next = Story::review();
+    next.app.model.writing.composer.unsure = drafts.unsure();
+    next.app.model.writing.drafts = drafts;
+    next.open_channel();
+    assert_eq!(key_of(next.press("i").press("enter")), key);
+    assert!(key.is_some());
+}
+
+#[test]
 fn f_3_a_message_that_some_have_is_sent_to_the_others_under_its_key() {
     let mut story = Story::review();
     let each = ["coder@review", "tester@review"].map(|target| target.parse().unwrap());

@@ -53,6 +53,9 @@ pub struct Draft {
     /// The version of the document that it was made from
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
+    /// Under which key it is on its way, or may be stored
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
 }
 
 /// A text on its way.
@@ -244,7 +247,12 @@ impl Composer {
 
     /// The text with its caret.
     pub fn draft(&self) -> Draft {
-        Draft { text: self.text(), caret: self.caret(), reply_to: self.reply_to, version: None }
+        let (text, reply_to) = (self.text(), self.reply_to);
+        let sending = self.sending.as_ref().filter(|_| self.is_sending());
+        let begun = sending.or_else(|| self.unsure.get(&self.address));
+        let same = begun.filter(|it| it.text == text && it.reply_to == reply_to);
+        let key = same.map(|it| it.key.clone());
+        Draft { text, caret: self.caret(), reply_to, version: None, key }
     }
 
     /// The text that is on its way and what was typed behind it, if anything was.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::drafts::{Draft, Purpose};
+use super::drafts::{Address, Draft, Purpose, Sending};
 use crate::model::effects::{Effect, Record};
 
 /// All texts that were not sent, or not saved.
@@ -29,6 +29,16 @@ impl Drafts {
     /// The text for this.
     pub fn get(&self, purpose: impl Into<Purpose>) -> Option<&Draft> {
         self.kept.get(&purpose.into())
+    }
+
+    /// Messages whose sending had begun, and that may be stored.
+    pub fn unsure(&self) -> BTreeMap<Address, Sending> {
+        let begun = |(purpose, draft): (&Purpose, &Draft)| {
+            let (Purpose::Message(address), Some(key)) = (purpose, &draft.key) else { return None };
+            let (key, address, text) = (key.clone(), address.clone(), draft.text.clone());
+            Some((address.clone(), Sending { key, address, text, reply_to: draft.reply_to }))
+        };
+        self.all().filter_map(begun).collect()
     }
 
     /// Keeps a text, in memory and on disk; an empty one is none.
