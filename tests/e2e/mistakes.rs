@@ -110,6 +110,8 @@ fn what_cannot_be_mended_is_told_with_its_usage_and_where_help_is() {
     pasted(&home, &refused);
     let refused = home.run(&["peek", "--limit", "few"]);
     assert!(refused.stderr.contains("it is not a whole number\n"), "{refused:?}");
+    let refused = home.run(&["search", "it", "--limit", "101"]);
+    assert!(refused.stderr.contains("': must be 1 to 100\n"), "{refused:?}");
 }
 
 #[test]

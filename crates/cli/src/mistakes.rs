@@ -66,7 +66,8 @@ fn may_hold_key(program: &Command, error: &clap::Error, words: &[String]) -> boo
     kinds.contains(&error.kind()) && (is_keys || is_near) && !takes_none
 }
 
-/// What is wrong, in our words for a command; of a number, the standard library says it in its own.
+/// What is wrong, in our words for a command; of a number, clap and the standard library say it in
+/// their own.
 fn described(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let text = text.trim_start_matches("error: ");
@@ -74,10 +75,13 @@ fn described(error: &clap::Error) -> String {
         let theirs = format!("unrecognized subcommand '{word}'");
         return text.replacen(&theirs, &format!("unknown command `{word}`"), 1);
     }
-    match std::error::Error::source(error).and_then(|why| why.downcast_ref::<ParseIntError>()) {
-        Some(why) if *why.kind() == IntErrorKind::InvalidDigit => {
-            text.replace(&why.to_string(), "it is not a whole number")
-        }
+    let Some(why) = std::error::Error::source(error) else { return text.to_owned() };
+    let told = why.to_string();
+    let number = why.downcast_ref::<ParseIntError>().map(ParseIntError::kind);
+    let range = told.split_once(" is not in ").and_then(|(_, range)| range.split_once("..="));
+    match (number, range) {
+        (Some(IntErrorKind::InvalidDigit), _) => text.replace(&told, "it is not a whole number"),
+        (None, Some((least, most))) => text.replace(&told, &format!("must be {least} to {most}")),
         _ => text.to_owned(),
     }
 }
