@@ -116,7 +116,8 @@ fn number<T: FromStr>(name: &str, value: &str) -> Result<T, String> {
 }
 
 fn invalid(name: &str, value: &str) -> String {
-    format!("invalid number `{value}` for `{name}`: `none` takes the limit off")
+    let number = if name == "cost" { "an amount of dollars" } else { "a positive whole number" };
+    format!("invalid value `{value}` for `{name}`: write {number}, or `none` to take the limit off")
 }
 
 fn span(value: &str) -> Result<Interval, String> {
@@ -244,10 +245,10 @@ mod tests {
     fn what_is_no_limit_is_named() {
         let error = |text: &str| text.parse::<Limit>().unwrap_err();
         assert!(error("token=5").contains("did you mean `tokens`?"));
-        let told = "invalid number `many` for `runs`: `none` takes the limit off";
+        let told = "invalid value `many` for `runs`: write a positive whole number, or `none` to take the limit off";
         assert_eq!(error("runs=many"), told);
         for endless in ["nan", "inf", "-inf", "1e400"] {
-            let told = format!("invalid number `{endless}` for `cost`");
+            let told = format!("invalid value `{endless}` for `cost`: write an amount of dollars");
             assert!(error(&format!("cost={endless}")).starts_with(&told));
         }
         for name in LimitName::ALL {
