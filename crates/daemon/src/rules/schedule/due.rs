@@ -48,7 +48,9 @@ pub struct Passed {
 
 /// Finds a zone by its name.
 pub fn zone(name: &ZoneName) -> Result<TimeZone, String> {
-    TimeZone::get(name.as_str()).map_err(|_| format!("unknown time zone `{}`", name.as_str()))
+    let form = "write `UTC` or a name such as `Europe/Berlin`";
+    TimeZone::get(name.as_str())
+        .map_err(|_| format!("unknown time zone `{}`: {form}", name.as_str()))
 }
 
 /// The zone of this machine, by its name; UTC if its name is unknown.
