@@ -122,6 +122,8 @@ fn a_reply_says_which_message_it_answers() {
     let hidden =
         home.run(&["send", "@team", "I know", "--reply-to", "msg_4", "--as", "carol", "--inform"]);
     assert!(hidden.stderr.contains("message `msg_4` not found"), "{hidden:?}");
+    let missing = home.run(&["send", "bob@team", "to what?", "--reply-to", "msg_99"]);
+    assert!(pasted(&home, &missing).contains("and this"), "{missing:?}");
     let invalid = home.run(&["send", "@team", "to what?", "--reply-to", "4"]);
     assert_eq!(invalid.code, Some(2), "{invalid:?}");
     home.assert_sound();

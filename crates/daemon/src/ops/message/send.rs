@@ -77,7 +77,8 @@ impl Run for ChannelSend {
 fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpError> {
     let missing = || {
         let tools = "my_inbox and channel_read give the ids of messages";
-        rows::message::missing(id).hint(cx.either(tools, "agent-worker peek"))
+        let command = format!("agent-worker peek {} --group {}", to.scope, to.name);
+        rows::message::missing(id).hint(cx.either(tools, &command))
     };
     let (group, _) = access::message::find(cx, id.number())?.ok_or_else(missing)?;
     if group.id == to.id {
