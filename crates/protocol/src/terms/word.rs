@@ -36,7 +36,7 @@ pub struct Secret(Variable);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadWord {
     /// Not a name of a value.
-    #[error("invalid value name `{0}`: it is a letter or `_`, then letters, digits, `_` and `-`")]
+    #[error("invalid name `{0}`: it is a letter or `_`, then letters, digits, `_` and `-`")]
     Word(String),
     /// Not a name of a variable.
     #[error("invalid variable name `{0}`: it is a letter or `_`, then letters, digits and `_`")]

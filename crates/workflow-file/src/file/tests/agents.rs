@@ -92,7 +92,7 @@ fn what_an_agent_is_run_with_is_checked() {
         ("mcp_servers: { x: { comand: a } }", "2:28: unknown key `comand`"),
         (
             "mcp_servers: { x y: { command: a } }",
-            "2:23: invalid value name `x y`: it is a letter or `_`, then letters, digits, `_` and `-`",
+            "2:23: invalid name `x y`: it is a letter or `_`, then letters, digits, `_` and `-`",
         ),
         (
             "permissions: { allow: [read], deny: [shell, read] }",

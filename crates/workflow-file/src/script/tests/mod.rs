@@ -139,7 +139,7 @@ fn values_can_only_come_from_what_was_done_before() {
         ),
         (
             "{ call: t, as: a.b }",
-            "2:22: invalid value name `a.b`: it is a letter or `_`, then letters, digits, `_` and `-`",
+            "2:22: invalid name `a.b`: it is a letter or `_`, then letters, digits, `_` and `-`",
         ),
         ("usage: { cost: -1 }", "2:14: a cost is an amount of dollars"),
         ("usage: { tokens: 1 }", "2:16: unknown key `tokens`"),
