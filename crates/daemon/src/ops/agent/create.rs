@@ -8,6 +8,7 @@ use agent_worker_protocol::{
     home::Home,
     schedule::ScheduleSet,
     target::Target,
+    word::Variable,
 };
 use agent_worker_workflow_file::{is_too_short, script::Script};
 
@@ -45,6 +46,7 @@ impl Run for AgentCreate {
         if self.timeout.is_some_and(is_too_short) {
             return Err(OpError::invalid("`timeout` must be more than 0"));
         }
+        check_env(&self.env)?;
         check_home(self.home.as_ref())?;
         check_heartbeat(self)?;
         let config = AgentConfig {
@@ -122,6 +124,12 @@ pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
         .map(ToString::to_string)
         .collect();
     if wrong.is_empty() { Ok(()) } else { Err(OpError::invalid(wrong.join("\n"))) }
+}
+
+/// Refuses what no variable can be named. Behind a `=` may be a secret, which must not be kept.
+fn check_env(names: &[String]) -> Result<(), OpError> {
+    let wrong = names.iter().find_map(|name| name.parse::<Variable>().err());
+    wrong.map_or(Ok(()), |bad| Err(OpError::invalid(bad.to_string())))
 }
 
 /// Refuses a home that depends on where the daemon runs.

@@ -427,6 +427,9 @@ fn reserved_unknown_and_known_names_are_refused() {
     .unwrap();
     let refused = world.call("", hasty).unwrap_err().into_body();
     assert!(refused.message.contains("`timeout` must be more than 0"), "{}", refused.message);
+    let env = vec!["TOKEN=ghp_123".to_owned()];
+    let refused = world.call("", AgentCreate { env, ..create("bob") }).unwrap_err().into_body();
+    assert!(refused.message.starts_with("invalid variable name `TOKEN=…`"), "{}", refused.message);
     let later: AgentCreate =
         serde_json::from_value(serde_json::json!({ "name": "bob", "backend": "acp" })).unwrap();
     let refused = world.call("", later).unwrap_err().into_body();
