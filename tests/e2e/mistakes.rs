@@ -290,7 +290,7 @@ fn an_unknown_param_is_answered_with_those_of_the_file() {
     home.write("news.yaml", text);
     home.write("ivy.yaml", "- do: [{ say: la }]");
     let refused = home.run(&["run", "news.yaml", "-p", "whoo=x"]);
-    let told = "unknown param `whoo`: did you mean `who`? it has who, base";
+    let told = "unknown param `whoo`: did you mean `who`? the file has who, base";
     assert!(refused.stderr.contains(told), "{refused:?}");
 }
 

@@ -207,9 +207,8 @@ impl Look<'_> {
             let near = nearest(given, known.iter().map(String::as_str));
             let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
             let those = match known.len() {
-                0 => "it has none".to_owned(),
-                1 => format!("its only one is {}", known[0]),
-                _ => format!("it has {}", known.join(", ")),
+                0 => "the file has no params".to_owned(),
+                _ => format!("the file has {}", known.join(", ")),
             };
             problems.push(Problem::error(format!("unknown param `{given}`: {near}{those}")));
         }
