@@ -176,8 +176,8 @@ fn check_tells_the_next_five_times_and_refuses_what_never_comes_with_its_line() 
         ("\"*/90 * * * *\"", "team.yaml:6:15: `*/90 * * * *`: `*/90` of the minute steps by `90`"),
         ("0 0 30 2 *", "team.yaml:6:15: `0 0 30 2 *` never occurs"),
         ("{ at: 2020-01-01T09:00 }", "team.yaml:6:21: `2020-01-01T09:00` is in the past"),
-        ("{ at: 2020-01-01T09:00 }", "change the time, or, if it is stopped: "),
-        ("{ at: 2020-01-01T09:00 }", "it is stopped: agent-worker resume @team\n"),
+        ("{ at: 2020-01-01T09:00 }", "change the time; to continue a stopped workflow: "),
+        ("{ at: 2020-01-01T09:00 }", "workflow: agent-worker resume @team\n"),
         ("{ every: 5m, timezone: Mars/Olympus }", "unknown time zone `Mars/Olympus`"),
         ("{ every: 5m, prompt: \"\" }", "the prompt of a schedule is empty"),
     ] {

@@ -83,7 +83,8 @@ pub fn check(
                 let past = Problem::error(format!("`{}` is in the past", new.spec));
                 Some(match scope {
                     Some(scope) => past.hint(format!(
-                        "change the time, or, if it is stopped: agent-worker resume {scope}"
+                        "change the time; to continue a stopped workflow: \
+                         agent-worker resume {scope}"
                     )),
                     None => past.hint("change the time"),
                 })
