@@ -357,7 +357,7 @@ fn a_state_directory_that_is_none_is_named_with_its_variable() {
     let ended = home.run(&["list"]);
     assert_eq!(ended.code, Some(3), "{ended:?}");
     assert!(ended.stderr.contains("a-file is not a directory"), "{ended:?}");
-    assert!(ended.stderr.contains("AGENT_WORKER_HOME"), "{ended:?}");
+    assert!(ended.stderr.contains("set `--state-dir` or AGENT_WORKER_HOME"), "{ended:?}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ impl Unusable {
         match self {
             Self::Open { path } => format!("chmod go-w {}", quoted(path)),
             Self::Pipe { path } => format!("rm {}", quoted(path)),
-            _ => "set AGENT_WORKER_HOME to a directory of your own".to_owned(),
+            _ => "set `--state-dir` or AGENT_WORKER_HOME to a directory of your own".to_owned(),
         }
     }
 }
