@@ -187,7 +187,8 @@ fn keys(reader: &mut Reader<'_>, wishes: &mut Wishes, value: &toml::Spanned<DeVa
     let mut wanted_keys = Vec::new();
     for (context, actions) in contexts {
         let DeValue::Table(actions) = actions.get_ref() else {
-            reader.wrong(&actions.span(), format!("`{context}` is a table of actions"));
+            let text = format!("`{context}` must be a table of actions: `[tui.keys.{context}]`");
+            reader.wrong(&actions.span(), text);
             continue;
         };
         for (action, wanted) in actions {

@@ -55,7 +55,7 @@ fn what_makes_no_sense_is_named_with_its_line() {
         assert!(told.contains(wanted), "{told}");
     }
     assert!(problems("[tui\n")[0].starts_with("config.toml:1: "));
-    assert!(problems("[tui.keys]\nglobal = 1\n")[0].contains("table of actions"));
+    assert!(problems("[tui.keys]\nglobal = 1\n")[0].contains("must be a table of actions"));
     assert!(problems("[tui.keys.global]\nquit = 1\n")[0].contains("takes a list of keys"));
 }
 
