@@ -84,7 +84,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         New "new" ["plus"] "new" "new agent or workflow" ("create add agent");
         NewGroup "new-group" ["#"] "new group" "new group of the marked agents" ("create conversation members");
         Join "join" ["I"] "join" "join the selected group, or leave it" ("leave group member");
-        Mark "mark" ["*"] "mark" "mark for an act on several";
+        Mark "mark" ["*"] "mark" "mark, to act on several at once";
         Answer "answer" ["Q"] "answer" "answer the question, or cast the vote, that waits here" ("question permission allow deny approve vote open");
         Why "why" ["Y"] "why" "explain its state" ("reason explain waiting blocked");
     }
@@ -163,7 +163,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Cause "goto-cause" ["c"] "go to channel" "the line in the channel" footer;
         Retry "retry" ["t"] "try again" "retry dead letters" footer;
         Release "release" ["L"] "release" "release held deliveries" footer;
-        Mark "mark" ["*"] "mark" "mark several messages for an act on all of them" footer;
+        Mark "mark" ["*"] "mark" "mark several messages, to act on all of them" footer;
         Drop "drop-wake" ["X"] "drop" "discard the selected message" ("discard forget") footer;
     }
     Runs {
