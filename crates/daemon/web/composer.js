@@ -39,7 +39,8 @@ export function showComposer(form, place, sent) {
     const isShut = known !== undefined && isOfOthers(known);
     text.disabled = isShut;
     button.disabled = isShut;
-    text.placeholder = isShut ? "Only its members write here" : placeholder;
+    const open = place.agent ? `Message to ${place.agent}` : placeholder;
+    text.placeholder = isShut ? "Only its members write here" : open;
   };
   const send = async () => {
     const message = text.value;

@@ -330,7 +330,7 @@ fn a_conversation_of_others_takes_no_message() {
         browser.run(&format!("{channel}.click()")).await;
         browser.until(&format!("{form}.every((one) => !one.disabled)")).await;
         let placeholder = browser.run(&format!("return {input}.placeholder")).await;
-        assert_eq!(placeholder, "Message, with @name for whom it is");
+        assert_eq!(placeholder, "Message (@name wakes an agent)");
     });
 }
 
