@@ -30,6 +30,8 @@ fn a_setting_is_read_changed_and_checked() {
         assert_eq!(fs::read_to_string(&path).unwrap(), text, "{key}");
         pasted(&home, &refused);
     }
+    let unknown = home.run(&["config", "set", "runs.retry_dela", "1s"]);
+    assert_eq!(pasted(&home, &unknown).trim(), "30s");
     let left = fs::read_dir(home.path()).unwrap();
     let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
     left.sort();

@@ -115,11 +115,19 @@ impl Settings {
     fn set(&self, key: &str, value: &Value) -> anyhow::Result<()> {
         let _turn = self.turn()?;
         let lacks_unit = value.is_integer() && self.is_time(key)?;
-        let name = joined(Key::parse(key).unwrap_or_default().iter().map(Key::get));
+        let names = Key::parse(key).unwrap_or_default();
+        let name = joined(names.iter().map(Key::get));
+        let known = self.defaults()?;
         let hint = |broken: &Broken| {
             // Another line of the file may be at fault.
             let is_own = broken.why.contains(&format!("`{name}`"));
-            if lacks_unit && is_own { "write a time with a unit, such as `3s`" } else { ALL }
+            if lacks_unit && is_own {
+                "write a time with a unit, such as `3s`".to_owned()
+            } else if is_unknown(Some(broken), &known, &names) {
+                nearest_to(key, &known)
+            } else {
+                ALL.to_owned()
+            }
         };
         self.put(&with(&self.text()?, key, value)?, hint)
     }
@@ -144,7 +152,7 @@ impl Settings {
             let refusal = Refusal::new(format!("{path} changed while you edited it"));
             return Err(refusal.hint("agent-worker config edit").into());
         }
-        self.put(after, |_| ALL)
+        self.put(after, |_| ALL.to_owned())
     }
 
     fn turn(&self) -> anyhow::Result<fs::File> {
@@ -152,7 +160,7 @@ impl Settings {
     }
 
     /// Replaces the file whole, if the daemon and the control room would take it.
-    fn put(&self, text: &str, hint: impl Fn(&Broken) -> &'static str) -> anyhow::Result<()> {
+    fn put(&self, text: &str, hint: impl Fn(&Broken) -> String) -> anyhow::Result<()> {
         let path = self.path.display();
         let target = files::target(&self.path).with_context(|| format!("cannot write {path}"))?;
         let draft = files::draft_of(&target);
@@ -224,12 +232,13 @@ fn get(session: &Session, file: &Settings, key: Option<&str>) -> anyhow::Result<
         let plain = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
         return session.show(&json(&value), |_| plain);
     }
+    Err(Refusal::new(format!("unknown setting `{key}`")).hint(nearest_to(key, &all)).into())
+}
+
+/// The command that shows the setting whose name is nearest, or all settings.
+fn nearest_to(key: &str, all: &[(String, Value)]) -> String {
     let near = all.iter().map(|(name, _)| name.as_str()).filter(|name| *name != key);
-    let near = nearest(key, near);
-    let near = near.map(|near| format!(" {}", quoted(near))).unwrap_or_default();
-    Err(Refusal::new(format!("unknown setting `{key}`"))
-        .hint(format!("agent-worker config get{near}"))
-        .into())
+    nearest(key, near).map_or(ALL.to_owned(), |near| format!("{ALL} {}", quoted(near)))
 }
 
 /// Whether the file is refused because it sets this, which is none of the settings.
