@@ -310,6 +310,14 @@ fn an_old_name_of_a_backend_is_read_and_not_offered() {
 }
 
 #[test]
+fn a_mistake_in_a_scenario_is_told_with_what_was_meant() {
+    let home = Home::new();
+    home.write("scenario.yaml", "conversations: [{ turns: [{ sai: a }] }]");
+    let refused = home.run(&["fake-model", "scenario.yaml"]);
+    assert!(refused.stderr.contains("\n  hint: did you mean `say`?\n"), "{refused:?}");
+}
+
+#[test]
 fn a_setting_of_another_type_is_told_in_words() {
     let refused = Home::new().run(&["config", "set", "http.port", "abc"]);
     assert!(refused.stderr.contains("expected a number from 0 to 65535"), "{refused:?}");

@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use agent_worker_fake_model::{Director, Scenario, serve, told};
+use agent_worker_protocol::problem::Problem;
 use anyhow::Context as _;
 use clap::Args;
 use tokio::{
@@ -31,7 +32,11 @@ pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
     let name = args.scenario.display().to_string();
     let decoded = Scenario::parse(&source::text(&args.scenario)?).in_file(&name);
     let Some(scenario) = decoded.value else {
-        let wrong: Vec<_> = decoded.problems.iter().map(ToString::to_string).collect();
+        let told = |problem: &Problem| {
+            let hint = problem.hint.as_ref().map(|hint| format!("\n  hint: {hint}"));
+            format!("{problem}{}", hint.unwrap_or_default())
+        };
+        let wrong: Vec<_> = decoded.problems.iter().map(told).collect();
         return Err(Refusal::new(wrong.join("\n")).into());
     };
     let mut ends = [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?];
