@@ -63,10 +63,10 @@ pub async fn play(session: &Session, args: &FakeModel) -> anyhow::Result<Exit> {
 /// How agents come to it.
 fn help(url: &str) -> String {
     format!(
-        "in config.toml:\n\
-         \x20 [providers.fake]\n\
-         \x20 base_url = \"{url}\"            # or with wire = \"anthropic\" or \"responses\"\n\
-         then: agent-worker daemon restart && \
-         agent-worker run workflow.yaml --backend default --model fake/any"
+        "in another terminal:\n\
+         \x20 agent-worker config set providers.fake.base_url {url}\n\
+         \x20 agent-worker config set providers.fake.wire openai   # or anthropic, responses\n\
+         \x20 agent-worker daemon restart\n\
+         \x20 agent-worker run workflow.yaml --backend default --model fake/any"
     )
 }
