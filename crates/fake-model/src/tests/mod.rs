@@ -451,3 +451,26 @@ fn gemini_says_in_the_body_why_it_refuses_and_when_to_come_back() {
     assert_eq!(details[0]["reason"], "RATE_LIMIT_EXCEEDED");
     assert_eq!(details[1]["retryDelay"], "2s");
 }
+
+#[test]
+fn the_page_of_scenarios_has_a_valid_example_and_names_every_key() {
+    let page = include_str!("../../../../docs/scenarios.md");
+    let (_, example) = page.split_once("```yaml\n").unwrap();
+    assert_eq!(problems(example.split_once("```").unwrap().0), "");
+    let sections: Vec<_> = page.split("\n## ").collect();
+    let forms = [
+        ("The file\n", "x: 1\nconversations: []"),
+        ("Conversations\n", "conversations: [{ turns: [], x: 1 }]"),
+        ("Turns\n", "conversations: [{ turns: [{ say: a, x: 1 }] }]"),
+    ];
+    for (title, wrong) in forms {
+        let section = sections.iter().find_map(|text| text.strip_prefix(title)).unwrap();
+        let named = |line: &'static str| line.strip_prefix("| `")?.split_once('`');
+        let mut named: Vec<_> = section.lines().filter_map(|line| Some(named(line)?.0)).collect();
+        named.sort_unstable();
+        let told = Scenario::parse(wrong).problems[0].hint.clone().unwrap();
+        let mut known: Vec<_> = told.split('`').skip(1).step_by(2).collect();
+        known.sort_unstable();
+        assert_eq!(named, known, "{title}");
+    }
+}
