@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use tracing_subscriber::{EnvFilter, fmt::MakeWriter};
+use tracing_subscriber::{EnvFilter, filter::LevelFilter, fmt::MakeWriter};
 
 use crate::lock::lock;
 
@@ -20,10 +20,9 @@ const FILTER: &str = "info,rmcp=warn,rmcp::service=off,hyper=warn";
 /// Sends the log of this process to the file. `AGENT_WORKER_LOG` says what is logged.
 pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
     let log = Log::open(home.join("daemon.log"), most_bytes)?;
-    let filter =
-        EnvFilter::try_from_env("AGENT_WORKER_LOG").unwrap_or_else(|_| EnvFilter::new(FILTER));
+    let wanted = std::env::var("AGENT_WORKER_LOG").unwrap_or_default();
     let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(filter(&wanted))
         .with_ansi(false)
         .with_writer(log)
         .log_internal_errors(false)
@@ -32,6 +31,16 @@ pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
     drop(tracing::subscriber::set_global_default(subscriber));
     log_panics();
     Ok(())
+}
+
+/// The filter that is wanted, or the default. An unknown level would pass for the name of a module,
+/// and everything else would be silent.
+fn filter(wanted: &str) -> EnvFilter {
+    // An empty word passes for the level `error`.
+    let is_level = !wanted.is_empty() && wanted.parse::<LevelFilter>().is_ok();
+    let is_known = is_level || wanted.contains('=');
+    let filter = is_known.then(|| EnvFilter::try_new(wanted).ok()).flatten();
+    filter.unwrap_or_else(|| EnvFilter::new(FILTER))
 }
 
 /// A panic in one of many tasks must not pass unseen.
@@ -109,6 +118,14 @@ impl<'a> MakeWriter<'a> for Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_level_does_not_silence_the_log() {
+        let usual = EnvFilter::new(FILTER).to_string();
+        for (wanted, told) in [("loud", usual.as_str()), ("", usual.as_str()), ("debug", "debug")] {
+            assert_eq!(filter(wanted).to_string(), told, "{wanted}");
+        }
+    }
 
     #[test]
     fn a_long_log_begins_anew_and_the_old_one_stays() {
