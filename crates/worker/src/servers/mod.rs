@@ -10,6 +10,6 @@ mod remote;
 mod start;
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 pub use self::start::{Missing, Servers};

@@ -92,19 +92,9 @@ impl Tools {
 
     /// Tools, in the order in which agents see them.
     pub async fn list(&self) -> Result<Vec<Listed>, NoAnswer> {
-        again(async || self.try_to_list().await).await
-    }
-
-    async fn try_to_list(&self) -> Result<Vec<Listed>, NoAnswer> {
-        const WHAT: &str = "tools/list";
-        let connection = self.connect(WHAT).await?;
-        match connection.list_all_tools().await {
-            Ok(tools) => Ok(tools.into_iter().map(Listed::from).collect()),
-            Err(ServiceError::TransportSend(error)) => {
-                Err(NoAnswer::new(WHAT, &*error.error, repeating_may_help(&error)))
-            }
-            Err(error) => Err(NoAnswer::new(WHAT, &error, false)),
-        }
+        let list = async |connection: &Connection| connection.list_all_tools().await;
+        let tools = again(async || self.attempt("tools/list", list).await).await?;
+        Ok(tools.into_iter().map(Listed::from).collect())
     }
 
     /// Calls a tool. A call whose answer is lost is made again, and the daemon knows it by its
@@ -119,27 +109,30 @@ impl Tools {
         let mut meta = RequestMetaObject::new();
         meta.0.0.insert(IDEMPOTENCY_KEY.to_owned(), Uuid::now_v7().to_string().into());
         request.meta = Some(meta);
-        again(async || self.attempt(tool, request.clone()).await).await.map(Answer::from)
+        let call = async |connection: &Connection| {
+            let answered = connection.call_tool(request.clone()).await;
+            let Err(ServiceError::McpError(refusal)) = answered else { return answered };
+            Ok(CallToolResult::error(vec![ContentBlock::text(refusal.message)]))
+        };
+        again(async || self.attempt(tool, call).await).await.map(Answer::from)
     }
 
-    async fn attempt(
+    /// Makes a request of this name. A connection that has closed is not used again.
+    async fn attempt<T>(
         &self,
-        tool: &str,
-        request: CallToolRequestParams,
-    ) -> Result<CallToolResult, NoAnswer> {
-        let connection = self.connect(tool).await?;
-        match connection.call_tool(request).await {
-            Ok(result) => Ok(result),
-            Err(ServiceError::McpError(refusal)) => {
-                Ok(CallToolResult::error(vec![ContentBlock::text(refusal.message)]))
-            }
+        what: &str,
+        request: impl AsyncFn(&Connection) -> Result<T, ServiceError>,
+    ) -> Result<T, NoAnswer> {
+        let connection = self.connect(what).await?;
+        match request(&connection).await {
+            Ok(answer) => Ok(answer),
             Err(ServiceError::TransportSend(error)) => {
-                Err(NoAnswer::new(tool, &*error.error, repeating_may_help(&error)))
+                Err(NoAnswer::new(what, &*error.error, repeating_may_help(&error)))
             }
             Err(error) => {
                 let is_lost = matches!(error, ServiceError::TransportClosed);
                 self.connection.lock().await.take_if(|kept| Arc::ptr_eq(kept, &connection));
-                Err(NoAnswer::new(tool, &error, is_lost))
+                Err(NoAnswer::new(what, &error, is_lost))
             }
         }
     }
@@ -184,4 +177,25 @@ fn repeating_may_help(error: &DynamicTransportError) -> bool {
                 | Http::ReservedHeaderConflict(_)
         )
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::servers::tests::served;
+
+    #[tokio::test]
+    async fn a_connection_that_has_closed_is_made_anew() {
+        let (url, _told) = served();
+        let tools = Tools::at(&url, "word").unwrap();
+        let close = async || {
+            let kept = tools.connection.lock().await;
+            kept.as_ref().unwrap().cancellation_token().cancel();
+        };
+        assert_eq!(tools.list().await.unwrap().len(), 1);
+        close().await;
+        assert_eq!(tools.list().await.unwrap().len(), 1);
+        close().await;
+        assert_eq!(tools.call("add", Map::new()).await.unwrap().text, "{}");
+    }
 }

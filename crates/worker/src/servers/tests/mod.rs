@@ -257,7 +257,7 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
 }
 
 /// A server behind HTTP of the older kind, which answers `401` to whoever does not know the word.
-fn served() -> (String, mpsc::Receiver<String>) {
+pub fn served() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let (tell, told) = mpsc::channel();
