@@ -20,7 +20,7 @@ use crate::{
 /// The longest diff that is shown, in bytes.
 const MOST_DIFF: usize = 64 << 10;
 
-/// How many lines that are no messages are shown.
+/// How many lines that are of no use are shown.
 const MOST_LINES: usize = 5;
 
 /// How much of such a line is shown, in bytes.
@@ -110,12 +110,12 @@ impl<'s> Narration<'s> {
         }
     }
 
-    /// Notes a line that is not a message.
-    pub fn other_line(&mut self, line: &str) {
+    /// Notes a line that is not what it should be, such as a message.
+    pub fn other_line(&mut self, what: &str, line: &str) {
         self.other_lines += 1;
         if self.other_lines <= MOST_LINES {
             let line = &line[..line.floor_char_boundary(LONGEST_LINE)];
-            self.notice(&format!("not a message: {line}"));
+            self.notice(&format!("not {what}: {line}"));
         }
     }
 

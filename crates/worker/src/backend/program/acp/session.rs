@@ -137,8 +137,8 @@ impl<'s> Client<'s> for Listener<'s> {
         }
     }
 
-    fn other_line(&mut self, line: &str) {
-        self.narration.other_line(line);
+    fn other_line(&mut self, what: &str, line: &str) {
+        self.narration.other_line(what, line);
     }
 
     fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome> {

@@ -49,8 +49,8 @@ pub trait Client<'s> {
     /// Decides about a permission. The decision may take long.
     fn permission(&mut self, request: PermissionRequest) -> LocalBoxFuture<'s, Outcome>;
 
-    /// Notes a line that is not a message.
-    fn other_line(&mut self, line: &str);
+    /// Notes a line that is not what it should be, such as a message.
+    fn other_line(&mut self, what: &str, line: &str);
 }
 
 /// A connection to an agent.
@@ -134,7 +134,7 @@ impl<S: Source> Wire<S> {
             let mut message = match said.ok_or(Broken::Closed)? {
                 Said::Event(message) => message,
                 Said::Text(line) => {
-                    client.other_line(&line);
+                    client.other_line("a message", &line);
                     continue;
                 }
                 // It may have been the answer that is waited for.
@@ -163,6 +163,12 @@ impl<S: Source> Wire<S> {
                     self.refuse(&id, METHOD_NOT_FOUND, &text);
                 }
                 Kind::Answer(answered) if answered == id => return result(method, message),
+                // No other request waits, and a request that could not be read has no id to answer by.
+                Kind::Error if !*self.canceller.is_cancelled.borrow() => {
+                    return result(method, message);
+                }
+                // It may be of the cancellation, which the agent need not know.
+                Kind::Error => client.other_line("an answer to a request", &message.to_string()),
                 Kind::Notification(_) | Kind::Answer(_) | Kind::Nothing => {}
             }
         }
@@ -229,6 +235,8 @@ enum Kind {
     Request(Value, String),
     Notification(String),
     Answer(i64),
+    /// An error that does not say which request it answers.
+    Error,
     Nothing,
 }
 
@@ -243,6 +251,8 @@ fn kind(message: &Value) -> Kind {
             let number = id.as_i64().or_else(|| id.as_str()?.parse().ok());
             number.map_or(Kind::Nothing, Kind::Answer)
         }
+        // A line of a log may have an error too.
+        (None, None) if message["jsonrpc"] == "2.0" && message["error"].is_object() => Kind::Error,
         (None, None) => Kind::Nothing,
     }
 }

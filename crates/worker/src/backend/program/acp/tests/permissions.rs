@@ -304,7 +304,7 @@ impl Client<'static> for Leaving {
         .boxed_local()
     }
 
-    fn other_line(&mut self, line: &str) {
+    fn other_line(&mut self, _: &str, line: &str) {
         panic!("{line}");
     }
 }

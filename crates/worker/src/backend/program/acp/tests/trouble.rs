@@ -23,6 +23,7 @@ async fn what_is_no_message_does_not_end_a_session() {
             agent.update(json!({ "sessionUpdate": "plan", "entries": [1] })).await;
             agent.say(&json!({ "jsonrpc": "2.0", "id": 99, "result": {} })).await;
             agent.say(&json!({ "jsonrpc": "2.0", "method": "_x/y" })).await;
+            agent.say(&json!({ "level": "warn", "error": { "message": "it is slow" } })).await;
             agent.say(&json!({ "id": "f", "method": "fs/read_text_file", "params": {} })).await;
             let refused = agent.hear().await;
             assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("f"), &json!(-32601)));
@@ -150,6 +151,46 @@ async fn an_error_is_told_with_its_details() {
         let refused = Broken::Refused { code: 5, message: expected.to_owned() };
         assert_eq!(played.session, Err(Trouble::Broken("initialize", refused)), "{error}");
     }
+}
+
+#[tokio::test]
+async fn an_error_that_names_no_request_is_of_the_one_that_waits() {
+    for named in [json!({ "jsonrpc": "2.0", "id": null }), json!({ "jsonrpc": "2.0" })] {
+        let played = Stage::new()
+            .play(async |agent| {
+                let prompt = agent.begin(json!({})).await;
+                let mut told = named.clone();
+                told["error"] = json!({ "code": -32_700, "message": "cut short" });
+                agent.say(&told).await;
+                agent.end_turn(&prompt).await;
+            })
+            .await;
+        let refused = Broken::Refused { code: -32_700, message: "cut short".to_owned() };
+        assert_eq!(played.prompted.unwrap_err(), Trouble::Broken("session/prompt", refused));
+    }
+}
+
+#[tokio::test]
+async fn an_error_that_names_no_request_may_be_of_a_cancellation() {
+    let mut stage = Stage::new();
+    stage.is_cancelled = true;
+    let played = stage
+        .play(async |agent| {
+            agent.introduce(json!({})).await;
+            let id = agent.hear_request("session/new").await;
+            agent.answer(&id, &json!({ "sessionId": "s" })).await;
+            agent.hear().await;
+            let prompt = agent.hear_request("session/prompt").await;
+            agent.refuse(&Value::Null, -32_601, "no such method").await;
+            agent.end_turn(&prompt).await;
+        })
+        .await;
+    let [(BlockKind::Notice, None, notice)] = played.blocks.as_slice() else {
+        panic!("{:?}", played.blocks)
+    };
+    assert!(notice.starts_with("not an answer to a request: {"), "{notice}");
+    assert!(notice.contains("no such method"), "{notice}");
+    assert_eq!(played.prompted.unwrap().stop_reason, "end_turn");
 }
 
 #[tokio::test]
