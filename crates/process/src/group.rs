@@ -30,10 +30,6 @@ pub(super) fn signal(process: Process, signal: Signal) -> Told {
     if matches!(sent, Some(Ok(()))) { Told::Yes } else { Told::Gone }
 }
 
-pub(super) fn children(_: Process) -> Vec<Process> {
-    Vec::new()
-}
-
 pub(super) fn ended_children(_: Process) -> Vec<Process> {
     Vec::new()
 }

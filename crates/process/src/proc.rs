@@ -38,12 +38,6 @@ pub(crate) fn signal(process: Process, signal: Signal) -> Told {
     }
 }
 
-pub(crate) fn children(process: Process) -> Vec<Process> {
-    let mut look = Look::default();
-    look.direct(process.pid, &Source::best());
-    look.living
-}
-
 pub(crate) fn ended_children(process: Process) -> Vec<Process> {
     let mut look = Look::default();
     look.direct(process.pid, &Source::best());
@@ -76,7 +70,7 @@ pub(crate) fn command(process: Process) -> Option<String> {
 }
 
 pub(crate) fn descendants(process: Process) -> Vec<Process> {
-    Look::below(process).living
+    Look::with(process, &Source::best(), &|_| false).living
 }
 
 /// Handle of a process that cannot be confused with another.
@@ -199,10 +193,6 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    pub(crate) fn below(root: Process) -> Self {
-        Self::with(root, &Source::best(), &|_| false)
-    }
-
     /// Leaves out some of the root's children, and what is below them.
     pub(crate) fn with(
         root: Process,

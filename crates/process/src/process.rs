@@ -52,11 +52,6 @@ impl Process {
         matches!(system::signal(self, signal), Told::Yes)
     }
 
-    /// Returns its running children, orphans it has inherited included. Empty off Linux.
-    pub fn children(self) -> Vec<Self> {
-        system::children(self)
-    }
-
     /// Returns its children that have ended and are not reaped yet. Empty off Linux.
     pub fn ended_children(self) -> Vec<Self> {
         system::ended_children(self)

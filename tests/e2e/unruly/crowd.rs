@@ -172,7 +172,7 @@ fn play(times: usize) {
         assert_eq!(told.values().map(|told| told.runs).sum::<usize>(), RUNS * times);
         home.assert_only_the_daemon_is_left();
         let daemon = Process::of(i32::try_from(pid).unwrap()).unwrap();
-        assert_eq!((daemon.children(), daemon.ended_children()), (Vec::new(), Vec::new()));
+        assert_eq!((daemon.descendants(), daemon.ended_children()), (Vec::new(), Vec::new()));
         let grown = descriptors(pid).saturating_sub(before);
         assert!(grown < 10, "{grown} descriptors more");
     });
