@@ -163,7 +163,7 @@ pub fn start_of(date: Date, zone: &TimeZone) -> Option<Instant> {
 
 /// The next whole minute of the clock on the wall, after this time.
 pub fn next_minute(at: Instant, zone: &TimeZone) -> Option<Instant> {
-    let floor = at.as_second().div_euclid(1);
+    let floor = at.as_second();
     let second = i64::from(zone.to_datetime(Instant::from_second(floor).ok()?).second());
     Instant::from_second(floor - second + MINUTE).ok()
 }
