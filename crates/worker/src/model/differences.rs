@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use agent_worker_protocol::backend::Thinking;
+
 use super::error::Told;
 
 /// Something that a server does not take.
@@ -48,6 +50,17 @@ impl Differences {
     /// Whether a server has this one.
     pub fn has(&self, difference: Difference) -> bool {
         self.0.load(Relaxed) & bit(difference) != 0
+    }
+
+    /// OpenAI's word for how much to think, if the server takes one.
+    pub fn effort(&self, level: Option<Thinking>) -> Option<&'static str> {
+        let level = level.filter(|_| !self.has(Difference::NoEffort))?;
+        Some(match level {
+            Thinking::Off => "none",
+            Thinking::Max if self.has(Difference::LowerEffort) => "high",
+            Thinking::Max => "xhigh",
+            level => level.as_str(),
+        })
     }
 
     /// Notes one, and says whether it is new.

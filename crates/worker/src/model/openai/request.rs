@@ -105,15 +105,8 @@ fn mark_end(content: &mut Value) {
 
 /// How much to think, in the server's words.
 fn effort(thinking: Option<Thinking>, manner: Manner, differences: &Differences) -> Value {
-    let Some(level) = thinking.filter(|_| !differences.has(Difference::NoEffort)) else {
+    let Some((level, word)) = thinking.zip(differences.effort(thinking)) else {
         return json!({});
-    };
-    let is_lower = differences.has(Difference::LowerEffort);
-    let word = match level {
-        Thinking::Off => "none",
-        Thinking::Max if is_lower => "high",
-        Thinking::Max => "xhigh",
-        level => level.as_str(),
     };
     match manner {
         Manner::Usual => json!({ "reasoning_effort": word }),

@@ -63,14 +63,7 @@ fn reasoning(thinking: Option<Thinking>, differences: &Differences) -> Option<Re
         return None;
     }
     let is_shown = thinking != Some(Thinking::Off) && !has(Difference::NoSummary);
-    let effort = thinking.map(|level| match level {
-        Thinking::Off => "none",
-        Thinking::Low => "low",
-        Thinking::Medium => "medium",
-        Thinking::Max if !has(Difference::LowerEffort) => "xhigh",
-        Thinking::High | Thinking::Max => "high",
-    });
-    let effort = effort.filter(|_| !has(Difference::NoEffort));
+    let effort = differences.effort(thinking);
     let summary = is_shown.then_some("auto");
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
