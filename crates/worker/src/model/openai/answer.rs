@@ -101,7 +101,7 @@ impl Reader for Answer {
             return Ok(true);
         }
         let chunk: Chunk = serde_json::from_str(&event.data).map_err(ModelError::garbled)?;
-        if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
+        if let Some(error) = chunk.error {
             return Err(ModelError::of_stream(&Told::of(&error)));
         }
         if chunk.object.as_deref() == Some("error") {
@@ -136,7 +136,7 @@ impl Answer {
         id: Option<&str>,
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
-        if let Some(error) = choice.error.filter(|error| !error.is_null()) {
+        if let Some(error) = choice.error {
             return Err(ModelError::of_stream(&Told::of(&error)));
         }
         if let Some(delta) = choice.delta {
@@ -237,13 +237,13 @@ impl Answer {
         });
         let arguments = match function.arguments {
             Some(Value::String(text)) => text,
-            None | Some(Value::Null) => String::new(),
+            None => String::new(),
             Some(whole) => whole.to_string(),
         };
         if !arguments.is_empty() {
             heard(Event::Grow { n, text: arguments });
         }
-        if let Some(extra) = delta.extra_content.filter(|extra| !extra.is_null()) {
+        if let Some(extra) = delta.extra_content {
             heard(Event::Sign { n, seal: extra.to_string() });
         }
     }

@@ -167,7 +167,7 @@ impl Answer {
         whole: Option<Whole>,
         heard: &mut dyn FnMut(Event),
     ) -> Result<(), ModelError> {
-        let whole = whole.unwrap_or(Whole { error: None, incomplete_details: None, usage: None });
+        let whole = whole.unwrap_or_default();
         if let Some(counted) = whole.usage.filter(Value::is_object) {
             heard(Event::Used(used(&counted)));
         }

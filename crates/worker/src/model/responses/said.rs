@@ -25,7 +25,7 @@ pub struct Said {
     pub response: Option<Whole>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 pub struct Whole {
     pub error: Option<Value>,
     pub incomplete_details: Option<Incomplete>,
