@@ -16,7 +16,8 @@ use crate::{
 pub struct Keeper<'s> {
     /// None if nothing is kept
     reports: Option<&'s Reports>,
-    model: String,
+    /// Who answers, as `provider/model`
+    pub model: String,
     /// Open round
     open: Vec<Kept>,
 }

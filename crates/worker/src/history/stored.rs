@@ -16,11 +16,11 @@ use crate::model::{Part, Turn};
 /// The session as a run finds it.
 #[derive(Debug, Default)]
 pub struct History {
-    kept: Vec<Kept>,
-    /// Whether it is to be kept at all
-    is_wanted: bool,
-    /// Whether it is not any more as it is stored
-    is_changed: bool,
+    pub kept: Vec<Kept>,
+    /// Whether what this run adds is to be kept
+    pub is_wanted: bool,
+    /// Whether what is stored must be replaced by what there is
+    pub is_changed: bool,
 }
 
 impl History {
@@ -69,20 +69,6 @@ impl History {
             push(&mut turns, turn);
         }
         turns
-    }
-
-    pub fn kept(&self) -> &[Kept] {
-        &self.kept
-    }
-
-    /// Whether what this run adds is to be kept.
-    pub fn is_wanted(&self) -> bool {
-        self.is_wanted
-    }
-
-    /// Whether what is stored must be replaced by what there is.
-    pub fn is_changed(&self) -> bool {
-        self.is_changed
     }
 }
 

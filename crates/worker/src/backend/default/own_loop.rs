@@ -70,10 +70,10 @@ async fn go<D: Dialect>(
         mail: Mail::of(&session.context.inbox),
         turns: Vec::new(),
         start: 0,
-        earlier: session.history.kept().to_vec(),
+        earlier: session.history.kept.clone(),
         takes_no_images: false,
         opening: opening(session),
-        keeper: Keeper::new(session.reports, session.history.is_wanted(), name),
+        keeper: Keeper::new(session.reports, session.history.is_wanted, name),
     };
     rounds.go().await
 }

@@ -133,13 +133,13 @@ impl<'s, D: Dialect> Rounds<'s, D> {
     /// Goes on where the last run ended.
     fn begin(&mut self) {
         let history = &self.session.history;
-        if history.is_changed() {
-            self.keeper.keep_instead(history.kept());
-            if let Some(Kept::Summary(lines)) = history.kept().first() {
+        if history.is_changed {
+            self.keeper.keep_instead(&history.kept);
+            if let Some(Kept::Summary(lines)) = history.kept.first() {
                 self.told(&lines.of_earlier_runs());
             }
         }
-        self.turns = history.turns(&self.model_name(), &self.head, D::binds);
+        self.turns = history.turns(&self.keeper.model, &self.head, D::binds);
         push(&mut self.turns, Turn::Told(self.opening.said.clone()));
         self.start = self.turns.len() - 1;
         self.keeper.open(self.opening.clone());
@@ -191,7 +191,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
     fn kept(&self, compacted: &Compacted) -> Vec<Kept> {
         let behind = self.head.before_each(&self.turns);
         let turns: Vec<_> = self.turns.iter().cloned().zip(behind).skip(self.start).collect();
-        let of_this_run = compacted.kept(&turns, &self.opening, &self.model_name());
+        let of_this_run = compacted.kept(&turns, &self.opening, &self.keeper.model);
         self.earlier.iter().cloned().chain(of_this_run).collect()
     }
 
@@ -237,12 +237,6 @@ impl<'s, D: Dialect> Rounds<'s, D> {
             self.keeper.open(self.opening.clone());
         }
         true
-    }
-
-    /// Who answers, as `provider/model`.
-    fn model_name(&self) -> String {
-        let served = &self.config.served;
-        format!("{}/{}", served.provider, served.model)
     }
 
     /// Makes the calls of an answer: those that only read side by side, the others in order. One

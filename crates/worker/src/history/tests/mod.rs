@@ -75,7 +75,7 @@ fn history(kept: &[Kept], most: usize) -> History {
 fn a_session_goes_on_where_it_ended() {
     let kept = [run(1, true, 10), run(2, false, 10)].concat();
     let history = history(&kept, usize::MAX);
-    assert!(!history.is_changed());
+    assert!(!history.is_changed);
     assert_eq!(history.seen(), Some(Seen { message: 7, document: Some(2) }));
     let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((turns.len(), sound(&turns)), (8, 8));
@@ -190,7 +190,7 @@ fn what_makes_no_sense_goes_with_everything_behind_it() {
     let bad = [answered(vec![call("1")]), Kept::Told(vec![result("2", "of another call")])];
     let kept = [run(1, true, 10), run(2, false, 10)[..1].to_vec(), bad.to_vec(), run(3, false, 10)];
     let history = history(&kept.concat(), usize::MAX);
-    assert_eq!((history.kept().len(), history.is_changed()), (5, true));
+    assert_eq!((history.kept.len(), history.is_changed), (5, true));
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_run_that_broke_off_is_gone_on_with_and_no_call_lacks_its_result() {
         assert_eq!(sound(&turns), turns.len(), "{length}");
         let is_open = matches!(all[..length].last(), Some(Kept::Answered { parts, .. })
             if parts.len() == 2);
-        assert_eq!(history.is_changed(), is_open, "{length}");
+        assert_eq!(history.is_changed, is_open, "{length}");
         push(&mut turns, Turn::Told(vec![text("next")]));
         assert_eq!(sound(&turns), turns.len(), "{length}: the sides take turns");
     }
@@ -228,19 +228,19 @@ fn what_cannot_be_read_ends_it_there() {
     let session = Some(SessionConfig { turns: stored, most: usize::MAX, begins_anew: false });
     let history = History::of(&RunConfig { session, ..config() });
     assert_eq!(
-        (history.turns(MODEL, &Head::default(), |_| false).len(), history.is_changed()),
+        (history.turns(MODEL, &Head::default(), |_| false).len(), history.is_changed),
         (1, true)
     );
-    assert!(!History::of(&config()).is_wanted());
+    assert!(!History::of(&config()).is_wanted);
 }
 
 #[test]
 fn what_is_too_long_becomes_a_list_of_what_was_done() {
     let kept: Vec<_> = (0..10).flat_map(|n| run(n, n == 0, 3000)).collect();
     let history = history(&kept, 20_000);
-    assert!(history.is_changed());
-    let [Kept::Summary(lines), Kept::Prompt(first), rest @ ..] = history.kept() else {
-        panic!("{:?}", history.kept())
+    assert!(history.is_changed);
+    let [Kept::Summary(lines), Kept::Prompt(first), rest @ ..] = history.kept.as_slice() else {
+        panic!("{:?}", history.kept)
     };
     assert_eq!((first.said.clone(), rest.len()), (vec![text("prompt 8")], 7));
     let told = lines.of_earlier_runs();
@@ -254,13 +254,13 @@ fn what_is_too_long_becomes_a_list_of_what_was_done() {
     let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!(sound(&turns), turns.len());
     // The list itself has an end.
-    let mut session: Vec<_> = history.kept().iter().map(Kept::stored).collect();
+    let mut session: Vec<_> = history.kept.iter().map(Kept::stored).collect();
     for n in 0..400 {
         session.extend(run(n, true, 300).iter().map(Kept::stored));
         let given =
             Some(SessionConfig { turns: session.clone(), most: 20_000, begins_anew: false });
         let history = History::of(&RunConfig { session: given, ..config() });
-        session = history.kept().iter().map(Kept::stored).collect();
+        session = history.kept.iter().map(Kept::stored).collect();
         let bytes: usize = session.iter().map(|turn| turn.content.len()).sum();
         assert!(bytes <= 20_000 + 14_000, "{n}: {bytes}");
     }
@@ -363,7 +363,7 @@ fn no_turn_that_is_kept_is_too_long() {
     let history = History::of(&RunConfig { session, ..config() });
     let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
-    let told = summarise(history.kept()).of_earlier_runs();
+    let told = summarise(&history.kept).of_earlier_runs();
     assert!(told.contains("which gave: \"written"), "{told}");
 }
 
@@ -390,7 +390,7 @@ fn mail_that_came_in_the_middle_of_a_run_is_told_when_that_is_gone() {
     let history = History::of(&RunConfig { session, ..config() });
     let turns = history.turns(MODEL, &Head::default(), |_| false);
     assert_eq!((sound(&turns), turns.len()), (3, 3));
-    assert!(summarise(history.kept()).of_earlier_runs().contains(mail));
+    assert!(summarise(&history.kept).of_earlier_runs().contains(mail));
 }
 
 #[test]
