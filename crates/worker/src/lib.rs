@@ -123,7 +123,7 @@ fn work(config: WorkerConfig, reports: &Reports) -> io::Result<ExitCode> {
 
 /// How long what runs has to end. After the death of the daemon nothing is waited for.
 fn grace() -> Duration {
-    if tree::has_lost_its_daemon() { Duration::ZERO } else { tree::grace_or(tree::GRACE) }
+    if tree::has_lost_its_daemon() { Duration::ZERO } else { tree::grace() }
 }
 
 /// The whole work up to its last report.

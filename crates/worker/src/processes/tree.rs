@@ -23,7 +23,7 @@ struct Started {
     /// Whether nothing more is started, because all that runs is being ended
     is_closed: bool,
     /// Those whose end is waited for where they were started
-    awaited: HashSet<i32>,
+    awaited: HashSet<u32>,
     /// Variables of this process that it keeps to itself
     kept_back: Vec<String>,
     /// Time between TERM and KILL when the worker is told to end, if longer than usual
@@ -119,13 +119,13 @@ pub fn set_grace(grace: Duration) {
     started().grace = Some(grace);
 }
 
-/// Returns the time between TERM and KILL that was set, or else this one.
-pub fn grace_or(usual: Duration) -> Duration {
-    started().grace.unwrap_or(usual)
+/// Returns the time between TERM and KILL that was set, or else the usual one.
+pub fn grace() -> Duration {
+    started().grace.unwrap_or(GRACE)
 }
 
 fn forget(pid: Option<u32>) {
-    if let Some(pid) = pid.and_then(|pid| i32::try_from(pid).ok()) {
+    if let Some(pid) = pid {
         started().awaited.remove(&pid);
     }
 }
@@ -148,7 +148,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
         }
     }
     let child = command.spawn()?;
-    started.awaited.extend(child.id().and_then(|pid| i32::try_from(pid).ok()));
+    started.awaited.extend(child.id());
     Ok(Spawned(child))
 }
 
@@ -157,7 +157,7 @@ pub fn spawn(command: &mut Command) -> io::Result<Spawned> {
 pub fn reap_orphans() {
     let started = started();
     for ended in Process::current().ended_children() {
-        if !started.awaited.contains(&ended.pid) {
+        if !started.awaited.contains(&ended.pid.cast_unsigned()) {
             ended.reap();
         }
     }
