@@ -73,10 +73,7 @@ impl OwnTools {
         arguments: Map<String, Value>,
         hear: &mut dyn FnMut(&str),
     ) -> Option<Done> {
-        if self.servers.has(name) {
-            hear("");
-        }
-        if let Some(answer) = self.servers.call(name, &arguments).await {
+        if let Some(answer) = self.servers.call(name, &arguments, hear).await {
             // Only the daemon's data is read here.
             return Some((Answer { value: None, ..answer }, None));
         }

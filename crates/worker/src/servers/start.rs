@@ -97,11 +97,6 @@ impl Servers {
         &self.missing
     }
 
-    /// Whether a server has this tool, so that a call reaches it.
-    pub fn has(&self, name: &str) -> bool {
-        self.find(name).is_some()
-    }
-
     /// The server that has this tool, and the tool's name there.
     fn find(&self, name: &str) -> Option<(&Up, &str)> {
         self.up.iter().find_map(|server| {
@@ -110,9 +105,16 @@ impl Servers {
         })
     }
 
-    /// Calls a tool; `None` if no server has it. What goes wrong is an answer that says so.
-    pub async fn call(&self, name: &str, arguments: &Map<String, Value>) -> Option<Answer> {
+    /// Calls a tool; `None` if no server has it. What goes wrong is an answer that says so. An empty
+    /// text is heard when the call begins.
+    pub async fn call(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+        hear: &mut dyn FnMut(&str),
+    ) -> Option<Answer> {
         if let Some((server, own)) = self.find(name) {
+            hear("");
             return Some(server.call(own, arguments.clone()).await);
         }
         let of_missing =

@@ -59,7 +59,7 @@ fn named(servers: Vec<(&str, McpServer)>) -> Vec<ToolServer> {
 }
 
 async fn call(servers: &Servers, name: &str) -> Answer {
-    servers.call(name, &Map::new()).await.unwrap()
+    servers.call(name, &Map::new(), &mut |_| {}).await.unwrap()
 }
 
 fn tools(servers: &Servers) -> Vec<(String, bool)> {
@@ -82,8 +82,8 @@ async fn a_program_is_started_and_its_tools_are_offered_under_its_name() {
     let failed = call(&servers, "files__fail_now").await;
     assert_eq!((failed.text.as_str(), failed.is_refusal), ("no", true));
     assert!(!failed.is_undone(), "it was begun");
-    assert!(servers.call("files__other", &Map::new()).await.is_none());
-    assert!(servers.call("tell", &Map::new()).await.is_none());
+    assert!(servers.call("files__other", &Map::new(), &mut |_| {}).await.is_none());
+    assert!(servers.call("tell", &Map::new(), &mut |_| {}).await.is_none());
 }
 
 #[tokio::test]
@@ -331,7 +331,7 @@ async fn a_server_behind_an_address_is_asked_with_its_headers() {
     assert!(closed.why.contains("401") || closed.why.to_lowercase().contains("auth"), "{closed}");
     assert!(!closed.why.contains("other-secret"));
     let Value::Object(arguments) = json!({ "a": 1 }) else { panic!() };
-    let answer = servers.call("issues__add", &arguments).await.unwrap();
+    let answer = servers.call("issues__add", &arguments, &mut |_| {}).await.unwrap();
     assert_eq!((answer.text.as_str(), answer.is_refusal), (r#"{"a":1}"#, false));
     let path = format!("x-path: {}", std::env::var("PATH").unwrap());
     assert!(told.try_iter().any(|head| head.contains(&path)));
