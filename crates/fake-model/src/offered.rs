@@ -42,25 +42,23 @@ impl Offered {
 
     /// All tools of a request, those too that a search has found.
     pub fn read(interface: Interface, body: &Value) -> Vec<Self> {
-        let list = |of: &Value| of["tools"].as_array().cloned().unwrap_or_default();
-        let mut told = list(body);
+        let list = |of: &Value, key: &str| of[key].as_array().cloned().unwrap_or_default();
+        let mut told = list(body, "tools");
         for item in body["input"].as_array().into_iter().flatten() {
             if matches!(item["type"].as_str(), Some("additional_tools" | "tool_search_output")) {
-                told.extend(list(item));
+                told.extend(list(item, "tools"));
             }
         }
         let mut all = Vec::new();
         for tool in told {
-            if interface == Interface::Gemini {
-                let functions = tool["functionDeclarations"].as_array().cloned();
-                let functions = functions.unwrap_or_default();
-                all.extend(functions.iter().filter_map(|tool| Self::of(interface, tool, None)));
+            let (tools, group) = if interface == Interface::Gemini {
+                (list(&tool, "functionDeclarations"), None)
             } else if tool["type"] == "namespace" {
-                let group = tool["name"].as_str();
-                all.extend(list(&tool).iter().filter_map(|tool| Self::of(interface, tool, group)));
+                (list(&tool, "tools"), tool["name"].as_str())
             } else {
-                all.extend(Self::of(interface, &tool, None));
-            }
+                (vec![tool.clone()], None)
+            };
+            all.extend(tools.iter().filter_map(|tool| Self::of(interface, tool, group)));
         }
         all
     }
@@ -87,6 +85,11 @@ impl Offered {
 }
 
 impl Call {
+    /// Its arguments as JSON; null if they are none.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.arguments).unwrap_or_default()
+    }
+
     /// The call with which a client reaches a tool. A tool that it does not offer is called all the
     /// same, in JavaScript if it offers that.
     pub fn of(tool: &str, arguments: String, offered: &[Offered]) -> Self {

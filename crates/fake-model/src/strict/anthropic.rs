@@ -118,11 +118,9 @@ fn unbound(body: &Value) -> Option<Refusal> {
     let head = plain(body);
     let mut hasher = head_of(&head);
     for (n, message) in list(&head["messages"]).enumerate() {
-        let blocks: Vec<_> = list(&message["content"]).collect();
-        for (m, block) in blocks.iter().enumerate() {
+        for (m, block) in list(&message["content"]).enumerate() {
             // It is signed before anything else of its message.
-            let is_first = blocks[..m].is_empty();
-            if is_thinking(block) && !(is_first && block["signature"] == sign(&hasher)) {
+            if is_thinking(block) && !(m == 0 && block["signature"] == sign(&hasher)) {
                 return said(format!(
                     "messages.{n}.content.{m}: The block is bound to a different conversation"
                 ));

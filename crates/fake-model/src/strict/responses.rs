@@ -42,10 +42,10 @@ pub fn responses(body: &Value, model: &str) -> Option<Refusal> {
     }
     let items: Vec<_> = list(&body["input"]).collect();
     let stores = body["store"] != false;
-    let thoughts = items.iter().enumerate().filter(|(_, item)| item["type"] == "reasoning");
+    let mut thoughts = items.iter().enumerate().filter(|(_, item)| item["type"] == "reasoning");
     let bad = |(n, item): (usize, &&Value)| thought(item, items.get(n + 1).copied(), stores, model);
     bare(list(&body["tools"]))
-        .or_else(|| thoughts.into_iter().find_map(bad))
+        .or_else(|| thoughts.find_map(bad))
         .or_else(|| unanswered_items(&items))
 }
 

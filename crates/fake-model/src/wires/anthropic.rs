@@ -76,10 +76,10 @@ pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
     if !answer.say.is_empty() {
         content.push(json!({ "type": "text", "text": answer.say }));
     }
-    for (k, Call { tool, arguments }) in answer.calls.iter().enumerate() {
-        let input: Value = serde_json::from_str(arguments).unwrap_or_default();
+    for (k, call) in answer.calls.iter().enumerate() {
         content.push(json!({
-            "type": "tool_use", "id": call_id(answer, k), "name": tool.name, "input": input
+            "type": "tool_use", "id": call_id(answer, k), "name": call.tool.name,
+            "input": call.json()
         }));
     }
     let body = message(asked, answer, &content, Some(stop(answer)), answer.usage.output);

@@ -35,10 +35,8 @@ pub fn whole(asked: &Asked, answer: &Answer) -> Sent {
 }
 
 fn calls(answer: &Answer) -> Vec<Value> {
-    let call = |Call { tool, arguments }: &Call| {
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        json!({ "functionCall": { "name": tool.name, "args": arguments } })
-    };
+    let call =
+        |call: &Call| json!({ "functionCall": { "name": call.tool.name, "args": call.json() } });
     answer.calls.iter().map(call).collect()
 }
 

@@ -94,8 +94,8 @@ fn think(events: &mut Events, asked: &Asked, answer: &Answer) -> Value {
         events.say("response.reasoning_summary_part.done", with(&place, "part", whole.clone()));
         item["summary"] = json!([whole]);
     }
-    let wanted = asked.body["include"].as_array().into_iter().flatten();
-    if wanted.into_iter().any(|what| what == "reasoning.encrypted_content") {
+    let mut wanted = asked.body["include"].as_array().into_iter().flatten();
+    if wanted.any(|what| what == "reasoning.encrypted_content") {
         item["encrypted_content"] = strict::encrypted(&asked.model, answer.n).into();
     }
     events.say("response.output_item.done", json!({ "output_index": 0, "item": item }));
@@ -145,8 +145,7 @@ fn call(events: &mut Events, answer: &Answer, k: usize, called: &Call, index: us
     };
     let place = json!({ "output_index": index, "item_id": id });
     let (begun, whole) = if tool.form == Form::Search {
-        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        (item("in_progress", json!({})), item("completed", arguments))
+        (item("in_progress", json!({})), item("completed", called.json()))
     } else {
         (item("in_progress", "".into()), item("completed", arguments.as_str().into()))
     };
