@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     shell::quotes::{Place, Quotes},
-    template::{Piece, Template},
+    template::{Piece, Template, UnknownName},
 };
 
 /// A command for `sh -c`, with the variables it needs.
@@ -33,8 +33,8 @@ pub fn render(
                 command.text.push_str(text);
             }
             Piece::Value { name, .. } => {
-                let value =
-                    value_of(name).ok_or_else(|| format!("unknown value `${{{{ {name} }}}}`"))?;
+                let unknown = || UnknownName { name: name.clone() }.to_string();
+                let value = value_of(name).ok_or_else(unknown)?;
                 if quotes.has_dollar() {
                     command.text.pop();
                     command.text.push_str("\\$");

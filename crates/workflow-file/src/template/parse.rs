@@ -35,8 +35,6 @@ pub struct BadTemplate {
 #[error("unknown value `${{{{ {name} }}}}`")]
 pub struct UnknownName {
     pub name: String,
-    /// Where the expression begins in the source, in bytes.
-    pub offset: usize,
 }
 
 /// A template with its values put in.
@@ -96,9 +94,8 @@ impl Template {
         for piece in &self.pieces {
             match piece {
                 Piece::Literal(text) => rendered.text.push_str(text),
-                Piece::Value { name, at } => {
-                    let value = value_of(name)
-                        .ok_or_else(|| UnknownName { name: name.clone(), offset: at.start })?;
+                Piece::Value { name, .. } => {
+                    let value = value_of(name).ok_or_else(|| UnknownName { name: name.clone() })?;
                     let start = rendered.text.len();
                     rendered.text.push_str(&value);
                     rendered.data.push(start..rendered.text.len());
