@@ -87,9 +87,7 @@ impl Default for Providers {
     fn default() -> Self {
         let known = KNOWN.map(|(name, wire, base_url, key)| {
             let key = key.map(|key| key.parse().expect("the table has names of variables"));
-            let (name, base_url) = (name.to_owned(), base_url.to_owned());
-            let (prices, models) = (BTreeMap::new(), BTreeMap::new());
-            (name.clone(), KnownProvider { name, wire, base_url, key, prices, models })
+            (name.to_owned(), KnownProvider { key, ..bare(name, wire, base_url) })
         });
         let own = KNOWN.map(|(name, ..)| (name.to_owned(), BTreeSet::new())).into();
         let mut providers = Self { all: known.into(), own, as_of: String::new() };
@@ -123,8 +121,7 @@ impl Providers {
                 // known what another address takes for the same.
                 (known, Some(base_url)) => {
                     let wire = known.map_or(Wire::Openai, |known| known.wire);
-                    let (prices, models) = (BTreeMap::new(), BTreeMap::new());
-                    KnownProvider { name: name.clone(), wire, base_url, key: None, prices, models }
+                    bare(name, wire, &base_url)
                 }
                 (None, None) => return Err(format!("[providers.{name}] has no `base_url`")),
             };
@@ -187,16 +184,7 @@ impl Providers {
         let called = if own_prefix && known.is_some() { rest } else { model };
         let mut served = match (known, &given.base_url) {
             (Some(known), _) => serve(known, called),
-            (None, Some(base_url)) => ServedModel {
-                provider: base_url.clone(),
-                wire: Wire::Openai,
-                base_url: base_url.clone(),
-                key: None,
-                model: called.to_owned(),
-                price: None,
-                longest: None,
-                retires: None,
-            },
+            (None, Some(base_url)) => serve(&bare(base_url, Wire::Openai, base_url), called),
             (None, None) => return Err(self.unknown(model, prefix)),
         };
         if let Some(base_url) = &given.base_url {
@@ -233,6 +221,13 @@ impl Providers {
 fn wire_at(wire: Wire, base_url: &str) -> Wire {
     let is_own = base_url.starts_with("https://api.openai.com");
     if wire == Wire::Responses && !is_own { Wire::Openai } else { wire }
+}
+
+/// A provider without a key. Only its address is known.
+fn bare(name: &str, wire: Wire, base_url: &str) -> KnownProvider {
+    let (name, base_url) = (name.to_owned(), base_url.to_owned());
+    let (prices, models) = (BTreeMap::new(), BTreeMap::new());
+    KnownProvider { name, wire, base_url, key: None, prices, models }
 }
 
 /// Where a model of this server is served, with what is known of it.
