@@ -32,7 +32,7 @@ pub fn replace(place: &Place, content: &[u8], old: Option<&Stat>) -> Result<(), 
 struct Draft<'p> {
     place: &'p Place,
     name: String,
-    file: OwnedFd,
+    file: File,
     has_name: Cell<bool>,
 }
 
@@ -43,12 +43,12 @@ impl<'p> Draft<'p> {
             Some(file) => (file, false),
             None => (named(place, &name)?, true),
         };
-        Ok(Self { place, name, file, has_name: Cell::new(has_name) })
+        Ok(Self { place, name, file: file.into(), has_name: Cell::new(has_name) })
     }
 
     fn write(&self, content: &[u8], old: Option<&Stat>) -> Result<(), Errno> {
-        let mut file = File::from(self.file.try_clone().map_err(|error| errno(&error))?);
-        file.write_all(content).map_err(|error| errno(&error))?;
+        let written = (&self.file).write_all(content);
+        written.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
         let Some(old) = old else { return Ok(()) };
         let (owner, group) = (Uid::from_raw(old.st_uid), Gid::from_raw(old.st_gid));
         // A program that runs as its owner must not then run as another user.
@@ -97,10 +97,6 @@ fn named(place: &Place, name: &str) -> Result<OwnedFd, Refusal> {
         .union(OFlags::CLOEXEC);
     openat(&place.folder, name, FLAGS, Mode::from_raw_mode(0o666))
         .map_err(|error| Refusal::system(&place.told(), error))
-}
-
-fn errno(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
 }
 
 #[cfg(all(test, target_os = "linux"))]
