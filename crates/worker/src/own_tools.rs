@@ -131,10 +131,6 @@ fn open(config: &RunConfig) -> Result<Workspace, Failure> {
 impl From<Definition> for Listed {
     fn from(definition: Definition) -> Self {
         let Definition { name, description, schema } = definition;
-        let schema = match schema {
-            Value::Object(schema) => schema,
-            _ => Map::new(),
-        };
         let only_reads = ["read", "glob", "grep", "fetch"].contains(&name);
         let (name, about) = (name.to_owned(), description);
         Self { tool: model::Tool { name, about, schema: Arc::new(schema) }, only_reads }

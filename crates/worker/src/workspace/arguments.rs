@@ -23,18 +23,16 @@ pub fn read<A: DeserializeOwned + JsonSchema>(
 
 /// How a model is told of a tool: the doc comment of its arguments is its description.
 pub fn define<A: JsonSchema>(tool: Tool) -> Definition {
-    let mut schema = schemars::schema_for!(A).to_value();
-    let fields = schema.as_object_mut();
-    let description = fields.and_then(|fields| {
-        fields.remove("$schema");
-        fields.remove("title");
-        fields.remove("description")
-    });
+    let mut schema = schemars::schema_for!(A);
+    let schema = schema.ensure_object();
+    schema.remove("$schema");
+    schema.remove("title");
+    let description = schema.remove("description");
     let description = description.as_ref().and_then(Value::as_str).unwrap_or_default();
     // The lines of a doc comment are broken where the source is narrow.
     let description = description.split("\n\n").map(|part| part.replace('\n', " "));
     let description = description.collect::<Vec<_>>().join("\n");
-    Definition { name: tool.as_str(), description, schema }
+    Definition { name: tool.as_str(), description, schema: std::mem::take(schema) }
 }
 
 /// The names of the arguments, those that may be left out with a `?`.

@@ -1,6 +1,6 @@
 //! What a tool is, and what comes of a call.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 
@@ -10,7 +10,7 @@ pub struct Definition {
     pub name: &'static str,
     pub description: String,
     /// The JSON schema of its arguments
-    pub schema: Value,
+    pub schema: Map<String, Value>,
 }
 
 /// What came of a call.

@@ -112,7 +112,7 @@ fn the_model_is_told_of_the_tools_that_the_agent_has() {
     let schema = &definitions[0].schema;
     assert_eq!(schema["required"], json!(["path", "old", "new"]));
     assert_eq!(schema["additionalProperties"], json!(false));
-    assert!(schema.get("description").is_none(), "{schema}");
+    assert!(schema.get("description").is_none(), "{schema:?}");
     assert!(definitions[0].description.starts_with("Changes a part of a file"));
 }
 
