@@ -81,7 +81,7 @@ async fn attempt(
     let rights =
         Rights { tools: &run.tools, permissions: &run.permissions, person: &session.tools };
     let narration = Narration::new(session.transcript, &session.acts, &names);
-    let mut listener = Listener::new(narration, &names, &rights);
+    let mut listener = Listener::new(narration, &rights);
     let opening = Opening {
         cwd: run.cwd.clone().unwrap_or_else(|| "/".to_owned()),
         system: session.prompt.system.clone().filter(|_| !program.is_given_system()),

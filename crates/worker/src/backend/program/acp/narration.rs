@@ -28,9 +28,9 @@ const LONGEST_LINE: usize = 500;
 
 /// Writes down a session.
 pub struct Narration<'s> {
-    transcript: &'s Transcript,
+    pub transcript: &'s Transcript,
     acts: &'s Acts,
-    names: &'s Names,
+    pub names: &'s Names,
     /// The text or thought that grows
     speech: Option<Speech<'s>>,
     calls: HashMap<String, Call<'s>>,
@@ -157,11 +157,6 @@ impl<'s> Narration<'s> {
     /// The error of an agent that ends its turn all the same, and says so beside its answer.
     pub fn error(&self) -> Option<&str> {
         self.is_broken.then(|| self.trouble.as_deref().unwrap_or("it had a system error"))
-    }
-
-    /// The transcript that it writes.
-    pub fn transcript(&self) -> &'s Transcript {
-        self.transcript
     }
 
     fn chunk(&mut self, kind: BlockKind, chunk: Chunk) {

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use super::{
     narration::Narration,
-    permission::{self, Names, Rule},
+    permission::{self, Rule},
     speech::{
         Initialized, METHOD_NOT_FOUND, McpServer, Opened, Outcome, PermissionOption,
         PermissionRequest, Prompted, Update, VERSION,
@@ -92,7 +92,6 @@ pub struct Rights<'s> {
 /// The worker's side of a session.
 pub struct Listener<'s> {
     pub narration: Narration<'s>,
-    names: &'s Names,
     rights: &'s Rights<'s>,
     /// Whether what is told is of earlier runs, and is known
     is_replay: bool,
@@ -102,8 +101,8 @@ pub struct Listener<'s> {
 
 impl<'s> Listener<'s> {
     /// Listens from now on.
-    pub fn new(narration: Narration<'s>, names: &'s Names, rights: &'s Rights<'s>) -> Self {
-        Self { narration, names, rights, is_replay: false, on_work: None }
+    pub fn new(narration: Narration<'s>, rights: &'s Rights<'s>) -> Self {
+        Self { narration, rights, is_replay: false, on_work: None }
     }
 
     /// Has something done as soon as the agent says or does anything.
@@ -146,7 +145,7 @@ impl<'s> Client<'s> for Listener<'s> {
         let PermissionRequest { tool_call, options } = request;
         let is_denied = self.narration.asked(&tool_call);
         let Rights { tools, permissions, person } = self.rights;
-        let owner = self.names.owner(&tool_call);
+        let owner = self.narration.names.owner(&tool_call);
         match permission::rule(&owner, tools, permissions) {
             Rule::Allow => async move { allow(&options, true, &is_denied) }.boxed_local(),
             Rule::Deny(why) => {
@@ -156,7 +155,7 @@ impl<'s> Client<'s> for Listener<'s> {
             }
             Rule::Ask(tool) => {
                 let deciding = person.ask(tool, permission::arguments(&tool_call));
-                let transcript = self.narration.transcript();
+                let transcript = self.narration.transcript;
                 async move {
                     let why = match deciding.await {
                         Ok(Decision::Allowed) => return allow(&options, false, &is_denied),

@@ -127,8 +127,7 @@ impl Stage {
         let (from, to) = split(ours);
         let mut agent_end = Agent::new(theirs);
         let worker = async {
-            let mut listener =
-                Listener::new(Narration::new(&transcript, &acts, &names), &names, &rights);
+            let mut listener = Listener::new(Narration::new(&transcript, &acts, &names), &rights);
             let mut wire = Wire::new(Lines::of(from), to);
             let opened = session::open(&mut wire, &self.opening, servers, &mut listener).await;
             let prompted = match &opened {
