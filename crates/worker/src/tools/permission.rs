@@ -1,7 +1,7 @@
 //! Asking the person whether a tool may be used. It waits as long as the run may: meanwhile the
 //! run's times stand still, and a heartbeat is all that the daemon wants of it.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use agent_worker_protocol::{
     error::{ErrorAnswer, ErrorCode},
@@ -16,7 +16,6 @@ use super::{
     daemon::Tools,
     no_answer::{NoAnswer, NotDone, again},
 };
-use crate::failure::chain;
 
 /// Where it is asked for.
 const PATH: &str = "/permissions";
@@ -55,18 +54,18 @@ impl Tools {
         key: &str,
     ) -> Result<(StatusCode, Vec<u8>), NoAnswer> {
         let url = Url::parse(&self.url).and_then(|url| url.join(PATH));
-        let lost = |error: reqwest::Error| no_answer(chain(&error));
+        let lost = |error: &dyn Error| NoAnswer::new(PermissionRequest::NAME, error, true);
         let answer = self
             .http
-            .post(url.map_err(|error| no_answer(error.to_string()))?)
+            .post(url.map_err(|error| lost(&error))?)
             .bearer_auth(&self.token)
             .header(KEY_HEADER, key)
             .timeout(PATIENCE)
             .json(request)
             .send()
             .await
-            .map_err(lost)?;
-        Ok((answer.status(), answer.bytes().await.map_err(lost)?.into()))
+            .map_err(|error| lost(&error))?;
+        Ok((answer.status(), answer.bytes().await.map_err(|error| lost(&error))?.into()))
     }
 }
 
@@ -84,10 +83,6 @@ async fn decision((status, body): (StatusCode, Vec<u8>)) -> Result<Decision, Not
         Some(true) => Decision::Allowed,
         _ => Decision::Denied(because.unwrap_or_else(|| "no one decided".to_owned())),
     })
-}
-
-fn no_answer(why: String) -> NoAnswer {
-    NoAnswer { what: PermissionRequest::NAME.to_owned(), why, may_repeat: true }
 }
 
 fn garbled(why: serde_json::Error) -> NotDone {
