@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::script::failure::Failure;
+use crate::{script::failure::Failure, yaml::quoted};
 
 /// One thing that a scripted run does. Its texts may hold `${{ name }}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,10 +160,6 @@ impl TryFrom<StepForm> for Step {
             }
         }
     }
-}
-
-fn quoted(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 impl From<Step> for StepForm {

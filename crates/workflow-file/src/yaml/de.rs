@@ -13,7 +13,7 @@ use serde::{
 };
 
 use crate::yaml::{
-    error::{DecodeError, What},
+    error::{DecodeError, What, quoted},
     scalar::Meaning,
     tree::{Entry, Key, Node, NodeId, Scalar, Tree, Value},
 };
@@ -192,10 +192,7 @@ impl<'de> Deserializer<'de> for Source<'_> {
                     scalar.text.as_str().into_deserializer();
                 visitor.visit_enum(word)
             }
-            _ => {
-                let words: Vec<_> = variants.iter().map(|word| format!("`{word}`")).collect();
-                Err(What::wrong_type(&format!("one of {}", words.join(", "))))
-            }
+            _ => Err(What::wrong_type(&format!("one of {}", quoted(variants)))),
         }
     }
 

@@ -175,8 +175,12 @@ fn hint_for_type(expected: &str, node: &Node) -> Option<String> {
 const BOOL: &str = "`true` or `false`";
 
 fn known_words(before: &str, known: &[&str]) -> Option<String> {
-    let words: Vec<_> = known.iter().map(|word| format!("`{word}`")).collect();
-    (!words.is_empty()).then(|| format!("{before}: {}", words.join(", ")))
+    (!known.is_empty()).then(|| format!("{before}: {}", quoted(known)))
+}
+
+/// Words as a list, each in backticks.
+pub(crate) fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A message without most of the long text that it repeats; the reason stands at its end.

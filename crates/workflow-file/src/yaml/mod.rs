@@ -16,7 +16,10 @@ mod tree;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use self::{decode::MAX_PROBLEMS, error::did_you_mean};
+pub(crate) use self::{
+    decode::MAX_PROBLEMS,
+    error::{did_you_mean, quoted},
+};
 pub use self::{
     decode::{Decoded, decode},
     tree::Tree,
