@@ -109,8 +109,7 @@ pub fn of_silence(ended: &Ended, has_resumed: bool) -> Trouble {
         return transient(ended, &with_complaints("it did not reach the daemon's tools", ended));
     }
     // The line that decides is the line that is told.
-    let is_known =
-        |line: &&str| status_in(line).is_some() || kind_of_words(&line.to_lowercase()).is_some();
+    let is_known = |line: &&str| status_in(line).is_some() || kind_of_words(line).is_some();
     if !was_killed && let Some(line) = complaints(&ended.complaints).find(is_known) {
         let text = cut(line).to_owned();
         let fault = Fault { status: status_in(line), text, retry_after: None };
@@ -155,10 +154,9 @@ pub fn of_fault(mut fault: Fault, ended: &Ended) -> Trouble {
     if fault.text.trim().is_empty() {
         fault.text = with_complaints("no model has answered", ended);
     }
-    let text = fault.text.to_lowercase();
     let status = fault.status.or_else(|| status_in(&fault.text));
     let body = body_in(&fault.text);
-    let kind = match (status, kind_of_words(&text)) {
+    let kind = match (status, kind_of_words(&fault.text)) {
         (Some(status), None | Some(Kind::Key | Kind::RateLimited | Kind::Unavailable)) => {
             ModelError::of_answer(status, &Told::read(&fault.text)).kind
         }
@@ -279,8 +277,9 @@ const WORDS: [(Kind, &[&str]); 9] = [
     ),
 ];
 
-/// What is told by words alone, which are in lower case.
+/// What is told by words alone.
 pub fn kind_of_words(text: &str) -> Option<Kind> {
+    let text = text.to_lowercase();
     let is_in = |words: &[&str]| words.iter().any(|word| text.contains(word));
     WORDS.iter().find(|(_, words)| is_in(words)).map(|(kind, _)| *kind)
 }
@@ -316,7 +315,7 @@ impl Trouble {
             // Perhaps for the session, as with gemini, but not for words or for what came since.
             Self::Model(Kind::Refused | Kind::Unbound, fault)
                 if !session.acts.has_begun()
-                    && kind_of_words(&fault.text.to_lowercase()) != Some(Kind::Refused) =>
+                    && kind_of_words(&fault.text) != Some(Kind::Refused) =>
             {
                 &format!("the model's server refused the session ({})", fault.text)
             }

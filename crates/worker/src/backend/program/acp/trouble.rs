@@ -26,7 +26,7 @@ impl Trouble {
     pub fn of(method: &'static str, broken: Broken, ways: &[String]) -> Self {
         match broken {
             Broken::Refused { code: AUTH_REQUIRED, message }
-                if matches!(kind_of_words(&message.to_lowercase()), None | Some(Kind::Key)) =>
+                if matches!(kind_of_words(&message), None | Some(Kind::Key)) =>
             {
                 Self::LogIn(message, ways.to_vec())
             }
@@ -53,6 +53,6 @@ impl Trouble {
 
 /// Whether words say that a server is away or busy, or refuses the key.
 fn is_of_server(message: &str) -> bool {
-    let kind = kind_of_words(&message.to_lowercase());
+    let kind = kind_of_words(message);
     matches!(kind, Some(Kind::Unavailable | Kind::RateLimited | Kind::Key | Kind::Spent))
 }
