@@ -11,7 +11,7 @@ use tokio::{
 
 use super::{
     error::Unlisted,
-    lines::{Calls, Lines, OpenCall},
+    lines::{Calls, Lines},
 };
 use crate::{
     mcp::{Connection, me},
@@ -32,7 +32,8 @@ pub struct Program {
     /// How it has ended, once it has
     ended: watch::Receiver<Option<String>>,
     stderr: Complaints,
-    calls: Calls,
+    /// The calls that it is to answer
+    pub calls: Calls,
 }
 
 impl Program {
@@ -68,11 +69,6 @@ impl Program {
         let calls = Calls::default();
         let lines = Lines::of(out, calls.clone());
         Ok((Self { ended, stderr, calls }, (lines, into)))
-    }
-
-    /// Notes a call that it is to answer.
-    pub fn begin_call(&self) -> OpenCall {
-        self.calls.begin()
     }
 
     /// The known reason for the missing answer.

@@ -203,7 +203,7 @@ impl Up {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let options = PeerRequestOptions::with_timeout(CALL);
-        let open = self.program.as_ref().map(Program::begin_call);
+        let open = self.program.as_ref().map(|program| program.calls.begin());
         let sent = match self.connection.send_request_with_option(request, options).await {
             Ok(sent) => sent,
             Err(error) => return self.read(Err(error)).await,
