@@ -48,8 +48,6 @@ pub struct Fault {
 pub enum Trouble {
     /// The program does not know its session.
     UnknownSession,
-    /// The conversation is too long for the model.
-    Overflow(String),
     /// The model's server, by what it refuses.
     Model(Kind, Fault),
     /// The program itself, which would not go on the next time either.
@@ -169,11 +167,7 @@ pub fn of_fault(mut fault: Fault, ended: &Ended) -> Trouble {
     let message = body.as_ref().and_then(|body| body["error"]["message"].as_str());
     let retry_after = fault.retry_after.or_else(|| retry_in(&fault.text));
     let text = message.map_or(fault.text, ToOwned::to_owned);
-    let fault = Fault { status, text, retry_after };
-    match kind {
-        Kind::Overflow => Trouble::Overflow(fault.text),
-        kind => Trouble::Model(kind, fault),
-    }
+    Trouble::Model(kind, Fault { status, text, retry_after })
 }
 
 /// The body of a server's refusal, where a program passes on nothing else. Codex does so for 400.
@@ -304,14 +298,14 @@ impl Trouble {
         let name = program.name();
         let why = match &self {
             Self::UnknownSession if !has_acted => "the session was not found",
-            Self::Overflow(_) if has_acted => {
+            Self::Model(Kind::Overflow, _) if has_acted => {
                 session.reports.send(&WorkerReport::Turns { instead: true });
                 return Err(Failure::transient(format!(
                     "{name}: the session became too long for the model: the next attempt begins a \
                      new one"
                 )));
             }
-            Self::Overflow(_) => "the session is too long for the model",
+            Self::Model(Kind::Overflow, _) => "the session is too long for the model",
             // Perhaps for the session, as with gemini, but not for words or for what came since.
             Self::Model(Kind::Refused | Kind::Unbound, fault)
                 if !session.acts.has_begun()
@@ -336,7 +330,7 @@ impl Trouble {
                 Failure::transient(format!("{name}: it does not know the session that it began"))
             }
             Self::Stopped(why) => permanent(format!("{name}: {why}: {resume} tries again")),
-            Self::Overflow(text) => permanent(format!(
+            Self::Model(Kind::Overflow, Fault { text, .. }) => permanent(format!(
                 "{name}: the prompt is too long for the model ({text}): give it less, then \
                  {resume}, or name a model with a longer context {}",
                 in_file(program.run)

@@ -698,7 +698,11 @@ async fn a_session_that_is_gone_begins_anew() {
     let gone = heard(&run, &printed("claude/unknown-session.jsonl"), "", exit(1)).await;
     assert_eq!(gone.outcome, Err(Trouble::UnknownSession));
     let too_long = heard(&run, &printed("claude/too-long.jsonl"), "", exit(1)).await;
-    assert!(matches!(too_long.outcome, Err(Trouble::Overflow(_))), "{:?}", too_long.outcome);
+    assert!(
+        matches!(too_long.outcome, Err(Trouble::Model(Kind::Overflow, _))),
+        "{:?}",
+        too_long.outcome
+    );
 
     run.session.as_mut().unwrap().begins_anew = true;
     assert_eq!(Program::of(&run).unwrap().kept, None, "the user has ended it");
