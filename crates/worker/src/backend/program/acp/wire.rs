@@ -94,8 +94,7 @@ impl<S: Source> Wire<S> {
         let hearing = async {
             while let Some(said) = source.hear().await {
                 if let Said::Event(mut message) = said
-                    && let Kind::Notification(method) = kind(&message)
-                    && method == "session/update"
+                    && matches!(kind(&message), Kind::Update)
                     && let Some(update) = update(&mut message, session.as_deref())
                 {
                     client.update(update);
@@ -143,7 +142,7 @@ impl<S: Source> Wire<S> {
                 }
             };
             match kind(&message) {
-                Kind::Notification(method) if method == "session/update" => {
+                Kind::Update => {
                     if let Some(update) = update(&mut message, self.session.as_deref()) {
                         client.update(update);
                     }
@@ -169,7 +168,7 @@ impl<S: Source> Wire<S> {
                 }
                 // It may be of the cancellation, which the agent need not know.
                 Kind::Error => client.other_line("an answer to a request", &message.to_string()),
-                Kind::Notification(_) | Kind::Answer(_) | Kind::Nothing => {}
+                Kind::Answer(_) | Kind::Nothing => {}
             }
         }
     }
@@ -233,7 +232,7 @@ async fn write(mut to: impl AsyncWrite + Unpin, mut lines: mpsc::UnboundedReceiv
 /// What a message is.
 enum Kind {
     Request(Value, String),
-    Notification(String),
+    Update,
     Answer(i64),
     /// An error that does not say which request it answers.
     Error,
@@ -245,7 +244,7 @@ fn kind(message: &Value) -> Kind {
     let id = message.get("id").filter(|id| !id.is_null()).cloned();
     match (method, id) {
         (Some(method), Some(id)) => Kind::Request(id, method),
-        (Some(method), None) => Kind::Notification(method),
+        (Some(method), None) if method == "session/update" => Kind::Update,
         (None, Some(id)) => {
             // Some give it back as a text.
             let number = id.as_i64().or_else(|| id.as_str()?.parse().ok());
@@ -253,7 +252,7 @@ fn kind(message: &Value) -> Kind {
         }
         // A line of a log may have an error too.
         (None, None) if message["jsonrpc"] == "2.0" && message["error"].is_object() => Kind::Error,
-        (None, None) => Kind::Nothing,
+        (_, None) => Kind::Nothing,
     }
 }
 
