@@ -176,7 +176,7 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
         let case = Case::new(&path, format!("its mode is {:04o}", metadata.mode() & 0o7777));
         let promise = "keys, tokens, messages and logs must be private";
         let finding = Finding::broken("files.closed", promise, case);
-        let hint = closing(found, &path);
+        let hint = command(found, "files.closed", "chmod 600", &quoted(&path));
         add(found, finding.hint(hint));
     }
     if !is_served && is_draft {
@@ -191,11 +191,11 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
     }
 }
 
-/// The command that closes a file and those found before it.
-fn closing(found: &[Finding], path: &str) -> String {
-    let known = found.iter().find(|known| known.check == "files.closed");
-    let begun = known.and_then(|known| known.hint.as_deref()).unwrap_or("chmod 600");
-    format!("{begun} {}", quoted(path))
+/// The command that mends a finding and those of the same check before it.
+pub fn command(found: &[Finding], check: &str, first: &str, what: &str) -> String {
+    let known = found.iter().find(|known| known.check == check);
+    let begun = known.and_then(|known| known.hint.as_deref()).unwrap_or(first);
+    format!("{begun} {what}")
 }
 
 pub fn room(home: &Path) -> Option<Finding> {

@@ -5,7 +5,10 @@ use std::{collections::HashMap, path::Path};
 use agent_worker_process::Process;
 use agent_worker_protocol::doctor::{Case, Finding};
 
-use crate::{engine::doctor::tables::processes::KnownRun, token::token_hash};
+use crate::{
+    engine::doctor::{files, tables::processes::KnownRun},
+    token::token_hash,
+};
 
 /// How many checks are made here.
 pub const CHECKS: usize = 2;
@@ -96,24 +99,22 @@ pub fn command(pid: i32) -> String {
 
 /// What suspects are when they stay so.
 pub fn findings(suspects: &[Suspect]) -> Vec<Finding> {
-    let mut found: Vec<Finding> = Vec::new();
+    let mut found = Vec::new();
     for suspect in suspects {
-        let finding = finding(suspect);
-        match found.iter_mut().find(|known| known.check == finding.check) {
-            Some(known) => finding.cases.into_iter().for_each(|case| known.add(case)),
-            None => found.push(finding),
-        }
+        let finding = finding(suspect, &found);
+        files::add(&mut found, finding);
     }
     found
 }
 
-pub fn finding(suspect: &Suspect) -> Finding {
+fn finding(suspect: &Suspect, found: &[Finding]) -> Finding {
     match suspect {
         Suspect::Left { run, process, command } => {
             let what = format!("`{command}` of run_{run} still runs");
             let case = Case::new(format!("process {}", process.pid), what);
-            let promise = "no process of an ended run is left";
-            Finding::broken("processes.left", promise, case).hint(format!("kill {}", process.pid))
+            let (check, promise) = ("processes.left", "no process of an ended run is left");
+            let hint = files::command(found, check, "kill", &process.pid.to_string());
+            Finding::broken(check, promise, case).hint(hint)
         }
         Suspect::Deserted { run, process } => {
             let what = format!("its worker, process {}, is gone", process.pid);
@@ -147,5 +148,14 @@ mod tests {
         assert_eq!(names, ["processes.left", "processes.deserted"]);
         let idle = look(home, vec![run(1, true, here), run(2, true, gone)], false).await;
         assert_eq!(idle.len(), 1, "without a daemon no run is at work: {idle:?}");
+    }
+    #[test]
+    fn one_command_ends_all_processes_that_are_left() {
+        let left = [7, 8].map(|pid| {
+            let process = Process { pid, started: 1 };
+            Suspect::Left { run: 1, process, command: "sleep".to_owned() }
+        });
+        let found = findings(&left);
+        assert_eq!((found.len(), found[0].hint.as_deref()), (1, Some("kill 7 8")));
     }
 }
