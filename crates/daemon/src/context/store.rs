@@ -123,11 +123,6 @@ impl Store {
         self.connections.latest()
     }
 
-    /// How many transactions were committed.
-    pub fn commits(&self) -> u64 {
-        self.connections.commits()
-    }
-
     /// Whether the last change could not be saved because the disk was full.
     pub fn is_disk_full(&self) -> bool {
         self.around.is_disk_full()

@@ -2,11 +2,7 @@
 
 use std::{
     path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-        mpsc,
-    },
+    sync::{Arc, mpsc},
 };
 
 use agent_worker_protocol::event::Event;
@@ -34,7 +30,6 @@ pub struct Connections<B> {
     jobs: mpsc::Sender<Order<B>>,
     readers: Option<Readers>,
     news: News,
-    commits: Arc<AtomicU64>,
 }
 
 /// Resolves when the writer's thread has ended: the daemon must end then. With an error, that is
@@ -92,19 +87,11 @@ impl<B: Batch> Connections<B> {
             News { events: broadcast::channel(NEWS_KEPT).0, latest: watch::channel(latest).0 };
         let (jobs, queue) = mpsc::channel();
         let (ended, end) = oneshot::channel();
-        let commits = Arc::new(AtomicU64::new(0));
-        let writer = Writer {
-            conn,
-            queue,
-            news: news.clone(),
-            commits: commits.clone(),
-            most: options.group,
-            batch,
-            broken: ended,
-        };
+        let writer =
+            Writer { conn, queue, news: news.clone(), most: options.group, batch, broken: ended };
         let thread = std::thread::Builder::new().name("store".to_owned());
         thread.spawn(move || writer.run()).map_err(OpenError::Thread)?;
-        Ok((Self { jobs, readers, news, commits }, end))
+        Ok((Self { jobs, readers, news }, end))
     }
 
     /// Leaves a job with the writer. It may be run up to three times, when another job of its group
@@ -131,10 +118,5 @@ impl<B: Batch> Connections<B> {
     /// The newest event's place, whenever it changes.
     pub fn latest(&self) -> watch::Receiver<i64> {
         self.news.latest.subscribe()
-    }
-
-    /// How many transactions were committed.
-    pub fn commits(&self) -> u64 {
-        self.commits.load(Ordering::Relaxed)
     }
 }

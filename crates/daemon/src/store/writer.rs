@@ -2,11 +2,7 @@
 //! goes into one transaction, and is answered after COMMIT. A job that is refused has seldom
 //! written by then; only where one has, the group is done again with a savepoint for each.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-    mpsc::Receiver,
-};
+use std::sync::{Arc, mpsc::Receiver};
 
 use agent_worker_protocol::event::Event;
 use rusqlite::{Connection, config::DbConfig};
@@ -36,8 +32,6 @@ pub struct Writer<B> {
     pub queue: Receiver<Order<B>>,
     /// Where the news goes
     pub news: News,
-    /// How many transactions were committed
-    pub commits: Arc<AtomicU64>,
     /// How many jobs go into one transaction
     pub most: usize,
     /// What the jobs of the transaction leave together
@@ -240,7 +234,6 @@ impl<B: Batch> Writer<B> {
     }
 
     fn publish(&self, events: Vec<Event>) {
-        self.commits.fetch_add(1, Ordering::Relaxed);
         let Some(newest) = events.last().map(|event| event.seq) else { return };
         for event in events {
             drop(self.news.events.send(Arc::new(event)));
