@@ -136,7 +136,6 @@ row! {
         agent_name: Name = "(SELECT a.name FROM agents AS a WHERE a.id = r.agent)",
         agent_removed: bool =
             "(SELECT a.removed_at IS NOT NULL FROM agents AS a WHERE a.id = r.agent)",
-        generation: i64 = "r.generation",
         kind: RunKind = "r.kind",
         group_id: Option<i64> = "r.group_id",
         cause: Option<i64> = "r.cause",
