@@ -1,4 +1,4 @@
-//! Messages: the only way to send one, for every sender, and the ways to read them.
+//! The only way to send a message, for every sender.
 
 use agent_worker_protocol::{
     agent::MemberKind,

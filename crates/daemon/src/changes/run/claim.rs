@@ -8,7 +8,6 @@ use crate::{
         lease,
     },
     context::cx::Cx,
-    entities,
     error::OpError,
     rows::{
         agent::{AgentConfig, AgentRow},
@@ -120,10 +119,6 @@ fn take(
 ) -> Result<Claimed, OpError> {
     let (run, goes_on) = lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
     agent.begin_run(cx.db)?;
-    cx.touch_agent(agent.id);
-    cx.touch_scope(scope.id);
-    cx.judge(scope.id);
-    let run = entities::run::announce(cx, run)?;
     let (session, begins_anew) = match goes_on {
         Some(id) => (Some(session::turns(cx.db, id)?), session::begins_anew(cx.db, id)?),
         None => (None, false),

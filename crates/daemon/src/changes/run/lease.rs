@@ -153,22 +153,18 @@ fn open_with(
     if batch.mail.is_empty() {
         return Ok(None);
     }
-    let (run, _) = begin(cx, agent, scope, batch, None)?;
-    cx.touch_agent(agent.id);
-    cx.touch_scope(scope.id);
-    cx.judge(scope.id);
-    run::announce(cx, run).map(Some)
+    begin(cx, agent, scope, batch, None).map(|(run, _)| Some(run))
 }
 
-/// Stores a run, and leases its mail to it. Returns the run, and the session that it goes on with if
-/// its backend has sessions.
+/// Stores a run, leases its mail to it, and announces it. Returns the run, and the session that it
+/// goes on with if its backend has sessions.
 pub fn begin(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     scope: &WorkflowRow,
     batch: Batch,
     token_hash: Option<&[u8; 32]>,
-) -> Result<(RunId, Option<i64>), OpError> {
+) -> Result<(RunRow, Option<i64>), OpError> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
         Some(group) => ConversationRow::by_id(cx.db, group)?,
@@ -211,7 +207,10 @@ pub fn begin(
     let run = RunId::new(id);
     store(cx, agent, run, batch.mail)?;
     scope.count_run(cx.db)?;
-    Ok((run, session))
+    cx.touch_agent(agent.id);
+    cx.touch_scope(scope.id);
+    cx.judge(scope.id);
+    Ok((run::announce(cx, run)?, session))
 }
 
 /// Leases further mail to a run.
