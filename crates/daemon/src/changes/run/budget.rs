@@ -1,9 +1,6 @@
 //! Books what runs cost, and ends work over budget.
 
-use agent_worker_protocol::{
-    inbox::DeliveryState,
-    run::{FailureClass, Usage},
-};
+use agent_worker_protocol::{inbox::DeliveryState, run::Usage};
 
 use crate::{
     changes::run::end,
@@ -13,7 +10,7 @@ use crate::{
         agent::{AgentRow, changing::Changing},
         cost,
         delivery::{self, DeliveryRow},
-        run::count_of_root,
+        run::{EndCause, RunRow, count_of_root},
         workflow::WorkflowRow,
     },
     rules::{
@@ -73,8 +70,7 @@ pub fn book_agent(
     let row = AgentRow::by_id(cx.db, agent)?;
     let Changing { tokens_used, cost_used: known, .. } = row.changing(cx.db)?;
     let tokens = tokens_used.saturating_add(usage.total().unwrap_or(0));
-    let cost = cost.map(|cost| known.unwrap_or(0).saturating_add(cost::micros(cost))).or(known);
-    row.set_used(cx.db, tokens, cost)?;
+    row.set_used(cx.db, tokens, cost::plus(known, cost))?;
     cx.touch_agent(agent);
     Ok(())
 }
@@ -85,7 +81,10 @@ pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     let row = WorkflowRow::by_id(cx.db, scope)?;
     if let Some(reason) = budget::exhausted(cx, &row) {
         cx.touch_attention(scope);
-        end::request_end_of_scope(cx, scope, FailureClass::OverBudget, &reason)?;
+        let now = cx.now;
+        for run in RunRow::live_of_scope(cx.db, scope)? {
+            end::request_end(cx, &run, EndCause::OverBudget, &reason, now)?;
+        }
     }
     Ok(())
 }

@@ -1,9 +1,6 @@
 //! Schedules the end of runs.
 
-use agent_worker_protocol::{
-    run::{FailureClass, RunKind},
-    time::Timestamp,
-};
+use agent_worker_protocol::{run::RunKind, time::Timestamp};
 
 use crate::{
     changes::run::finish,
@@ -81,15 +78,4 @@ pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
         request_end(cx, &run, EndCause::Lost, "the daemon was stopped", by)?;
     }
     Ok(())
-}
-
-/// Has all live runs of a scope end now, for a reason of the scope's.
-pub fn request_end_of_scope(
-    cx: &mut Cx<'_>,
-    scope: i64,
-    class: FailureClass,
-    error: &str,
-) -> Result<(), OpError> {
-    let (live, now) = (RunRow::live_of_scope(cx.db, scope)?, cx.now);
-    live.iter().try_for_each(|run| request_end(cx, run, class.into(), error, now))
 }

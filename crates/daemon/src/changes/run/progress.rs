@@ -104,10 +104,6 @@ pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, 
     }
     transcript::store(cx, id, &progress.blocks)?;
     session::store(cx, &row, &progress.turns)?;
-    let cost = match (row.cost, progress.cost) {
-        (None, None) => None,
-        (known, new) => Some(known.unwrap_or(0).saturating_add(cost::micros(new.unwrap_or(0.0)))),
-    };
     let note = Note {
         starts: progress.started && row.state == RunState::Starting,
         activity: progress.activity.as_deref(),
@@ -116,7 +112,7 @@ pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, 
         is_silent: progress.spoke.map(|spoke| spoke.is_silent),
         heartbeat: progress.heartbeat.then_some(cx.now),
         usage: row.usage().plus(progress.usage),
-        cost,
+        cost: cost::plus(row.cost, progress.cost),
     };
     row.note(cx.db, &note)?;
     if let Some(away) = &progress.away {
