@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::time::{Timestamp, millis};
 
 use crate::fail_points::clock_error;
 
@@ -29,7 +29,7 @@ impl Stopwatch {
 
     /// Milliseconds since its start.
     pub fn millis(self) -> i64 {
-        i64::try_from(self.0.elapsed().as_millis()).unwrap_or(i64::MAX)
+        millis(self.0.elapsed())
     }
 }
 
@@ -47,8 +47,7 @@ impl Clock {
         match self {
             Self::System => {
                 let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                let since = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
-                Timestamp(since.saturating_add(clock_error()))
+                Timestamp(millis(since).saturating_add(clock_error()))
             }
             Self::Fixed(ms) => Timestamp(ms.load(Ordering::SeqCst)),
         }

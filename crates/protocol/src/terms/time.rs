@@ -39,14 +39,24 @@ impl Timestamp {
     /// This much later.
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
-        let ms = i64::try_from(span.as_millis()).unwrap_or(i64::MAX);
-        Self(self.0.saturating_add(ms))
+        Self(self.0.saturating_add(millis(span)))
+    }
+
+    /// This much earlier.
+    #[must_use]
+    pub fn before(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(millis(span)))
     }
 
     /// How long after `earlier` this is; zero if it is not.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
+}
+
+/// A span in milliseconds, as far as a number holds it.
+pub fn millis(span: Duration) -> i64 {
+    i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
 }
 
 impl Interval {

@@ -59,8 +59,7 @@ impl Stored {
 
 /// The time from which on something is shown.
 pub fn cutoff(since: Option<Interval>) -> Option<Timestamp> {
-    let span = i64::try_from(since?.duration().as_millis()).unwrap_or(i64::MAX);
-    Some(Timestamp(Clock::system().now().0.saturating_sub(span)))
+    Some(Clock::system().now().before(since?.duration()))
 }
 
 /// Blocks after a given time.

@@ -99,10 +99,7 @@ pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
 /// Removes what is no longer kept. True if there is more.
 fn forget(cx: &Cx<'_>) -> Result<bool, OpError> {
     let (feed, keep) = (&cx.settings.feed, &cx.settings.keep);
-    let before = |kept: Interval| {
-        let kept = i64::try_from(kept.duration().as_millis()).unwrap_or(i64::MAX);
-        Timestamp(cx.now.0 - kept)
-    };
+    let before = |kept: Interval| cx.now.before(kept.duration());
     let time = |kept: Interval| before(kept)..=cx.now.after(AHEAD);
     let has_more = [
         event::forget(cx.db, time(feed.keep), feed.keep_events, AT_ONCE)?,

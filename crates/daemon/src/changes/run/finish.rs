@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState, time::Timestamp};
+use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState};
 
 use crate::{
     changes::{
@@ -252,9 +252,8 @@ fn has_rested(cx: &Cx<'_>, row: &RunRow, count: u32) -> Result<bool, OpError> {
 pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
-    let window = i64::try_from(runs.crash_loop_window.duration().as_millis()).unwrap_or(i64::MAX);
-    let (since, latest) = (Timestamp(cx.now.0 - window), cx.now.after(AHEAD));
-    let failed = failures_since(cx.db, agent.id, since, latest)?;
+    let since = cx.now.before(runs.crash_loop_window.duration());
+    let failed = failures_since(cx.db, agent.id, since, cx.now.after(AHEAD))?;
     if failed <= most {
         return Ok(());
     }

@@ -296,9 +296,9 @@ pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
 
 /// Has a schedule be due again. What passed meanwhile is noted as passed by.
 pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpError> {
-    let kept = i64::try_from(cx.settings.keep.schedules.duration().as_millis()).unwrap_or(i64::MAX);
+    let kept = cx.now.before(cx.settings.keep.schedules.duration());
     let judged = row.last_judged(cx.db)?.unwrap_or(row.anchor_at);
-    let from = judged.max(row.anchor_at).max(Timestamp(cx.now.0.saturating_sub(kept)));
+    let from = judged.max(row.anchor_at).max(kept);
     row.state = ScheduleState::Active;
     match row.times() {
         Ok(times) => {

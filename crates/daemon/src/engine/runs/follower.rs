@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     report::WorkerReport,
     run::{BlockState, ModelAway},
     session::{SessionTurn, TurnRole},
-    time::{Interval, Timestamp},
+    time::{Interval, Timestamp, millis},
 };
 use tokio::time::Instant;
 
@@ -253,8 +253,7 @@ impl Follower<'_> {
             }
             WorkerReport::Failed { class, mut error, retry_after } => {
                 error.truncate(error.floor_char_boundary(LONGEST_ERROR));
-                let retry_after = retry_after
-                    .map(|span| i64::try_from(span.duration().as_millis()).unwrap_or(i64::MAX));
+                let retry_after = retry_after.map(|span| millis(span.duration()));
                 let failure = Failure { class: outcome::believed(class), error, retry_after };
                 self.terminal = Some(Terminal::Failed(failure));
             }
@@ -273,9 +272,8 @@ impl Follower<'_> {
         /// How much of what a server said is shown, in bytes.
         const LONGEST: usize = 200;
         let now = self.now();
-        let since = i64::try_from(since.duration().as_millis()).unwrap_or(0);
         ModelAway {
-            since: Timestamp(now.0 - since),
+            since: now.before(since.duration()),
             attempt,
             of: Some(of),
             next_at: now.after(next.duration()),

@@ -272,8 +272,7 @@ pub fn time(
     zone: &TimeZone,
 ) -> Result<Timestamp, OpError> {
     if let Ok(ago) = value.parse::<Interval>() {
-        let ago = i64::try_from(ago.duration().as_millis()).unwrap_or(i64::MAX);
-        return Ok(Timestamp(now.0.saturating_sub(ago)));
+        return Ok(now.before(ago.duration()));
     }
     let moment: Option<Moment> = value.parse().ok();
     moment.and_then(|moment| due::instant(&moment, zone).ok()).ok_or_else(|| {

@@ -1,10 +1,10 @@
 //! When a schedule is due: a function of its spec, its zone and its anchor, and of nothing else.
 
-use std::{env, time::Duration};
+use std::env;
 
 use agent_worker_protocol::{
     schedule::{Due, Moment, ZoneName},
-    time::Timestamp,
+    time::{Timestamp, millis},
 };
 use jiff::{SignedDuration, Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
@@ -191,8 +191,4 @@ impl Passed {
         times.drain(..cut);
         Self { first: is_cut.then_some(first), times }
     }
-}
-
-pub fn millis(span: Duration) -> i64 {
-    i64::try_from(span.as_millis()).unwrap_or(i64::MAX)
 }
