@@ -30,6 +30,19 @@ pub struct Failure {
     pub retry_after: Option<i64>,
 }
 
+impl Failure {
+    /// A failure whose service named no time to try again.
+    pub fn new(class: EndCause, error: impl Into<String>) -> Self {
+        Self { class, error: error.into(), retry_after: None }
+    }
+}
+
+impl From<Failure> for Ended {
+    fn from(failure: Failure) -> Self {
+        Self { failure: Some(failure), ..Self::succeeded("") }
+    }
+}
+
 impl Ended {
     /// It succeeded with this text, and with effects.
     pub fn succeeded(text: impl Into<String>) -> Self {
@@ -50,7 +63,6 @@ impl Ended {
     }
 
     pub fn failed(class: EndCause, error: impl Into<String>) -> Self {
-        let failure = Failure { class, error: error.into(), retry_after: None };
-        Self { failure: Some(failure), ..Self::succeeded("") }
+        Failure::new(class, error).into()
     }
 }

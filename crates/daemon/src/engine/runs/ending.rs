@@ -12,7 +12,7 @@ use crate::{
         },
         runs::{
             follower::{ECHO, Follower},
-            outcome::{self, Terminal},
+            outcome::Terminal,
         },
     },
     fail_points::reach,
@@ -48,7 +48,7 @@ impl Follower<'_> {
             Some(_) => format!("it did not end within {} of its last report", runs.kill_grace),
             None => format!("it closed its output and did not end within {}", runs.kill_grace),
         };
-        let failure = outcome::failure(EndCause::Transient, why);
+        let failure = Failure::new(EndCause::Transient, why);
         (self.put_down(worker, lines, reports, &failure).await, Some(failure))
     }
 
@@ -117,7 +117,7 @@ impl Follower<'_> {
         if let Some(failure) = forced {
             return Err(failure);
         }
-        let transient = |why: String| Err(outcome::failure(EndCause::Transient, why));
+        let transient = |why: String| Err(Failure::new(EndCause::Transient, why));
         match (self.terminal.take(), exit, signal) {
             (Some(Terminal::Failed(failure)), ..) => Err(failure),
             (Some(Terminal::Finished { .. }), ..)

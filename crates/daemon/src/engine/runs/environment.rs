@@ -236,7 +236,7 @@ pub fn values(
 }
 
 pub fn permanent(error: String) -> Failure {
-    Failure { class: EndCause::Permanent, error, retry_after: None }
+    Failure::new(EndCause::Permanent, error)
 }
 
 #[cfg(test)]

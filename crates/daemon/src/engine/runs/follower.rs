@@ -99,7 +99,7 @@ impl Follower<'_> {
                 if !is_decided {
                     self.decide(&failure).await;
                 }
-                Ended { failure: Some(failure), ..Ended::succeeded("") }
+                failure.into()
             }
         };
         self.app.spawner().end_leftovers().await;
@@ -173,7 +173,7 @@ impl Follower<'_> {
         match taken {
             Err(why) => {
                 self.is_believed = false;
-                Some(Stop::Failure(outcome::failure(EndCause::Transient, why)))
+                Some(Stop::Failure(Failure::new(EndCause::Transient, why)))
             }
             Ok(()) => self.terminal.is_some().then_some(Stop::Done),
         }

@@ -9,7 +9,7 @@ use crate::{
     engine::{
         app::App,
         home::{at::HomeAt, refusal::CHOOSE},
-        runs::{environment::permanent, outcome},
+        runs::environment::permanent,
     },
     error::OpError,
     rows::run::EndCause,
@@ -45,7 +45,7 @@ fn unusable(error: OpError, claimed: &Claimed) -> Failure {
     let body = error.into_body();
     if body.code == ErrorCode::TooSlow {
         // Its disk may come back by itself.
-        return outcome::failure(EndCause::Unavailable, body.message);
+        return Failure::new(EndCause::Unavailable, body.message);
     }
     let target = claimed.agent.target();
     let remedy = match body.hint {

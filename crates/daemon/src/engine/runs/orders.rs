@@ -109,8 +109,7 @@ impl Orders {
         let (Some(by), Some(class), true) = (row.end_by, row.end_class, is_open) else {
             return Ok((None, rests));
         };
-        let failure =
-            Failure { class, error: row.end_error.unwrap_or_default(), retry_after: None };
+        let failure = Failure::new(class, row.end_error.unwrap_or_default());
         Ok((Some((Instant::now() + by.since(now), failure)), rests))
     }
 }

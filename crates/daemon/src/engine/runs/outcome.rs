@@ -69,10 +69,6 @@ pub fn believed(class: FailureClass) -> EndCause {
     }
 }
 
-pub fn failure(class: EndCause, error: impl Into<String>) -> Failure {
-    Failure { class, error: error.into(), retry_after: None }
-}
-
 pub fn how(status: ExitStatus) -> (Option<i32>, Option<i32>) {
     (status.code(), std::os::unix::process::ExitStatusExt::signal(&status))
 }

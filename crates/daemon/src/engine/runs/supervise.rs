@@ -37,17 +37,16 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
     let run = claimed.run.id;
     let caller = app.callers().expect(token::token_hash(&token));
     let home = unless_ended(&app, run, homes::ready(&app, &claimed)).await;
-    let (ended, last) = match home
-        .and_then(|home| environment::assemble(&app, &claimed, token, home))
-    {
-        Ok((config, pad)) => {
-            let scratch = environment::scratch(&config.backend).map(ToOwned::to_owned);
-            let done = work(&app, &claimed, config, &pad, &caller).await;
-            outcome::remove_scratch(scratch.as_deref()).await;
-            done
-        }
-        Err(failure) => (Ended { failure: Some(failure), ..Ended::succeeded("") }, Arc::default()),
-    };
+    let (ended, last) =
+        match home.and_then(|home| environment::assemble(&app, &claimed, token, home)) {
+            Ok((config, pad)) => {
+                let scratch = environment::scratch(&config.backend).map(ToOwned::to_owned);
+                let done = work(&app, &claimed, config, &pad, &caller).await;
+                outcome::remove_scratch(scratch.as_deref()).await;
+                done
+            }
+            Err(failure) => (failure.into(), Arc::default()),
+        };
     let ended = Ended { jitter: rand::random(), ..ended };
     let failure = ended.failure.as_ref().map(|failure| failure.error.clone());
     let finish = move |cx: &mut Cx<'_>| {

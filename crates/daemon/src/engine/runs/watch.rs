@@ -6,10 +6,7 @@ use agent_worker_protocol::time::Interval;
 use tokio::time::Instant;
 
 use crate::{
-    engine::runs::outcome::{LONGEST_ERROR, failure},
-    rows::run::EndCause,
-    rules::ending::Failure,
-    settings,
+    engine::runs::outcome::LONGEST_ERROR, rows::run::EndCause, rules::ending::Failure, settings,
 };
 
 /// When a worker was last heard of, and until when it must be heard of again.
@@ -115,11 +112,11 @@ impl Watch {
         match (overdue, away) {
             (Overdue::Idle, Some(error)) => {
                 let error = &error[..error.floor_char_boundary(LONGEST_ERROR)];
-                failure(EndCause::Unavailable, format!("{reason}: {error}"))
+                Failure::new(EndCause::Unavailable, format!("{reason}: {error}"))
             }
-            (Overdue::Heartbeat, _) => failure(EndCause::Transient, reason),
+            (Overdue::Heartbeat, _) => Failure::new(EndCause::Transient, reason),
             (Overdue::FirstSign | Overdue::Idle | Overdue::Total, _) => {
-                failure(EndCause::TimedOut, reason)
+                Failure::new(EndCause::TimedOut, reason)
             }
         }
     }

@@ -174,8 +174,7 @@ fn two_at_work(world: &World) {
     world.send("@bob go on");
     let (first, second) = (world.claim(), world.claim());
     at_work(world, &first);
-    let failure =
-        Failure { class: EndCause::TimedOut, error: "too long".to_owned(), retry_after: None };
+    let failure = Failure::new(EndCause::TimedOut, "too long");
     let run = second.run();
     world.daemon(move |cx| finish::begin_end(cx, run, &failure));
 }

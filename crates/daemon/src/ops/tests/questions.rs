@@ -532,7 +532,7 @@ fn a_permission_closes_with_its_run() {
         world.pass(60_000);
         let run = world.claim();
         let asked = world.wants(&run, "make deploy");
-        let failure = Failure { class, error: "it broke".to_owned(), retry_after: None };
+        let failure = Failure::new(class, "it broke");
         let id = run.run();
         world.daemon(move |cx| finish::begin_end(cx, id, &failure));
         let closed = world.question(asked.id);

@@ -195,7 +195,7 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
     for (told, delay) in [(0, 80_000), (1234, 1234)] {
         let (class, error) = (EndCause::Unavailable, "429".to_owned());
         let told = Failure { class, error, retry_after: Some(told) };
-        world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+        world.finish(&world.claim(), told.into());
         let now = world.daemon(|cx| Ok(cx.now));
         assert_eq!(world.agent("alice").not_before.unwrap().0 - now.0, delay);
         world.pass(delay);
@@ -240,7 +240,7 @@ fn an_agent_that_is_paused_after_a_day_says_what_was_seen() {
     for _ in 0..2 {
         let error = "home of `alice@team`: `/home/alice` could not be opened in 5 s".to_owned();
         let told = Failure { class: EndCause::Unavailable, error, retry_after: Some(day) };
-        world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+        world.finish(&world.claim(), told.into());
         world.pass(day);
     }
     assert_eq!(
@@ -299,8 +299,7 @@ fn a_run_whose_end_was_decided_ends_as_decided_after_a_crash() {
     world.start(&["alice"], "@alice go");
     let run = world.claim();
     let id = run.run();
-    let failure =
-        Failure { class: EndCause::TimedOut, error: "too long".to_owned(), retry_after: None };
+    let failure = Failure::new(EndCause::TimedOut, "too long");
     world.daemon(move |cx| finish::begin_end(cx, id, &failure));
     assert_eq!(world.run_state(&run), RunState::Ending);
     world.daemon(|cx| recover::begin(cx, "another"));
@@ -313,8 +312,7 @@ fn a_run_that_was_given_up_changes_nothing_more() {
     world.start(&["alice"], "@alice go");
     let run = world.claim();
     let id = run.run();
-    let failure =
-        Failure { class: EndCause::Transient, error: "silent".to_owned(), retry_after: None };
+    let failure = Failure::new(EndCause::Transient, "silent");
     world.daemon(move |cx| finish::begin_end(cx, id, &failure));
     let before = world.messages().len();
     let refused = world.tool(&run, say("I am still here")).unwrap_err().into_body();
@@ -565,7 +563,7 @@ fn a_wait_that_is_told_is_never_taken_for_another_clock() {
     let week = 7 * 24 * 3_600_000;
     let told =
         Failure { class: EndCause::Unavailable, error: "429".to_owned(), retry_after: Some(week) };
-    world.finish(&world.claim(), Ended { failure: Some(told), ..Ended::succeeded("") });
+    world.finish(&world.claim(), told.into());
     assert!(world.try_claim().is_none());
     world.pass(23 * 3_600_000);
     assert!(world.try_claim().is_none());

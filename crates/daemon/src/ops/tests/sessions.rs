@@ -94,7 +94,7 @@ fn a_run_that_is_being_ended_takes_back_no_new_session() {
     let first = world.claim();
     keep(&world, &first, false, &["a"]);
     let (id, error) = (first.run(), "stopped".to_owned());
-    let failure = Failure { class: EndCause::Lost, error, retry_after: None };
+    let failure = Failure::new(EndCause::Lost, error);
     world.daemon(move |cx| finish::begin_end(cx, id, &failure));
     world.call("", AgentNewSession { target: target("alice@team") }).unwrap();
     keep(&world, &first, true, &["b"]);

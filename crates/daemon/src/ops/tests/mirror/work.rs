@@ -147,7 +147,7 @@ impl Daemon {
             }
             4 | 5 => self.world.fail(claim, class),
             6 => {
-                let failure = Failure { class, error: "it broke".to_owned(), retry_after: None };
+                let failure = Failure::new(class, "it broke");
                 self.world.daemon(move |cx| finish::begin_end(cx, run, &failure));
             }
             _ if chance.one_in(2) => drop(tried(self.world.call("", RunCancel { id: run }))),
@@ -169,7 +169,7 @@ impl Daemon {
                     && by <= cx.now
                 {
                     let error = row.end_error.unwrap_or_default();
-                    finish::begin_end(cx, row.id, &Failure { class, error, retry_after: None })?;
+                    finish::begin_end(cx, row.id, &Failure::new(class, error))?;
                 }
             }
             sweep::end_late(cx)?;

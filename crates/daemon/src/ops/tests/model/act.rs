@@ -245,9 +245,7 @@ impl Real {
                     End::Success(text) => {
                         Ended::succeeded(text.as_ref().map(Post::text).unwrap_or_default())
                     }
-                    End::Failure(class, told) => {
-                        Ended { failure: Some(failure(*class, *told)), ..Ended::succeeded("") }
-                    }
+                    End::Failure(class, told) => failure(*class, *told).into(),
                 };
                 self.daemon(move |cx| finish::finish(cx, run, &ended));
             }
@@ -296,7 +294,7 @@ impl Real {
                 let (Some(by), Some(class)) = (row.end_by, row.end_class) else { continue };
                 if by <= cx.now {
                     let error = row.end_error.unwrap_or_default();
-                    finish::begin_end(cx, row.id, &Failure { class, error, retry_after: None })?;
+                    finish::begin_end(cx, row.id, &Failure::new(class, error))?;
                 }
             }
             Ok(())
