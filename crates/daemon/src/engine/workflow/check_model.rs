@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     home::Home,
     name::Name,
     problem::{Position, Problem},
-    provider::{KnownProvider, Provider, ServedModel, Wire},
+    provider::{KnownProvider, ServedModel, Wire},
     shell::quoted,
 };
 use agent_worker_workflow_file::{AgentSpec, prices, providers::tells_costs};
@@ -14,30 +14,27 @@ use crate::{engine::workflow::check::Look, rules::program_model::program_model};
 
 impl Look<'_> {
     pub fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let at = self.at(&["agents", name.as_str(), "backend"]);
-        let backend = match self.source.backend.as_deref().map(str::parse::<Backend>) {
-            // An invalid backend stands there, and was already reported.
-            None if !self.tree.is_whole(&["agents", name.as_str(), "backend"]) => return,
-            None => spec.backend,
-            Some(Ok(backend)) => backend,
-            Some(Err(bad)) => return problems.push(Problem::error(bad)),
-        };
+        let path = ["agents", name.as_str(), "backend"];
+        if self.source.backend.is_none() && !self.tree.is_whole(&path) {
+            return; // An invalid backend stands there, and was already reported.
+        }
+        let at = self.at(&path);
         if spec.mcp == McpTransport::Stdio
-            && matches!(backend, Backend::Default | Backend::Mock | Backend::External)
+            && matches!(spec.backend, Backend::Default | Backend::Mock | Backend::External)
         {
             let text = format!(
                 "invalid `mcp: stdio` of `{name}`: the backend `{}` starts no program",
-                backend.as_str()
+                spec.backend.as_str()
             );
             let at = self.at(&["agents", name.as_str(), "mcp"]);
             problems.push(Problem::error(text).at(at).hint("remove the line"));
         }
-        match backend {
+        match spec.backend {
             Backend::Default => self.model(name, spec, at, problems),
-            _ if backend.is_program() => {
-                self.program(name, spec, backend, at, problems);
-                problems.extend(self.cannot_ask(name, spec, backend));
-                problems.extend(self.lacks_commands(name, spec, backend));
+            backend if backend.is_program() => {
+                self.program(name, spec, at, problems);
+                problems.extend(self.cannot_ask(name, spec));
+                problems.extend(self.lacks_commands(name, spec));
             }
             _ => {}
         }
@@ -45,22 +42,21 @@ impl Look<'_> {
 
     /// Where the model of an agent is served, and whether its key is there.
     pub fn model(&self, name: &Name, spec: &AgentSpec, at: Position, problems: &mut Vec<Problem>) {
-        let place = |key: &str| self.tree.locate_key(&["agents", name.as_str(), key]);
         if !self.has_whole_model(name) {
             return;
         }
-        let model = self.source.model.as_deref().or(spec.model.as_deref());
-        match self.providers.find(model, spec.provider.as_ref()) {
+        match self.providers.find(spec.model.as_deref(), spec.provider.as_ref()) {
             Ok(served) => {
-                let at = place("provider").or_else(|| place("model")).unwrap_or(at);
+                let at = self.server_at(name).unwrap_or(at);
                 self.keys(name, &served.key, at, problems);
-                let unpriced = self.unpriced(name, model, &served, spec.provider.as_ref());
+                let unpriced = self.unpriced(name, spec, &served);
                 let unpriced = unpriced.filter(|_| !tells_costs(&served.provider));
                 let warned = [unpriced, self.retired(name, &served)];
                 problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
             }
             Err(unknown) => {
-                let at = place("model").unwrap_or(at);
+                let model = self.tree.locate_key(&["agents", name.as_str(), "model"]);
+                let at = model.unwrap_or(at);
                 let text = format!("`{name}`: {}", unknown.message);
                 problems.push(Problem::error(text).at(at).hint(unknown.hint));
             }
@@ -72,20 +68,18 @@ impl Look<'_> {
         &self,
         name: &Name,
         spec: &AgentSpec,
-        backend: Backend,
         at: Position,
         problems: &mut Vec<Problem>,
     ) {
-        let own = backend.program();
-        if own.is_none() && spec.command.is_none() {
-            let text = format!("`{name}`: backend `{}` needs `command`", backend.as_str());
-            let hint = "command: { program: NAME, args: [...] }";
-            return problems.push(Problem::error(text).at(at).hint(hint));
-        }
+        let own = spec.backend.program();
         let programs = match (&spec.command, own) {
             (Some(command), _) => vec![command.program.as_str()],
             (None, Some(own)) => own.names.to_vec(),
-            (None, None) => vec![],
+            (None, None) => {
+                let text = format!("`{name}`: backend `{}` needs `command`", spec.backend.as_str());
+                let hint = "command: { program: NAME, args: [...] }";
+                return problems.push(Problem::error(text).at(at).hint(hint));
+            }
         };
         if !programs.iter().any(|program| self.finds(program, spec)) {
             let program = programs.first().copied().unwrap_or_default();
@@ -96,13 +90,12 @@ impl Look<'_> {
                 _ => problem,
             });
         }
-        let model = self.source.model.as_deref().or(spec.model.as_deref());
-        match program_model(self.providers, backend, model, spec.provider.as_ref()) {
+        let (model, provider) = (spec.model.as_deref(), spec.provider.as_ref());
+        match program_model(self.providers, spec.backend, model, provider) {
             Ok(found) => {
                 self.keys(name, &found.key, at, problems);
-                let place = |key: &str| self.tree.locate_key(&["agents", name.as_str(), key]);
-                let at = place("provider").or_else(|| place("model")).unwrap_or(at);
-                let warned = self.of_program(name, spec, backend, found.served.as_ref());
+                let at = self.server_at(name).unwrap_or(at);
+                let warned = self.of_program(name, spec, found.served.as_ref());
                 problems.extend(warned.into_iter().flatten().map(|problem| problem.at(at)));
             }
             Err(unknown) => {
@@ -114,6 +107,12 @@ impl Look<'_> {
             let at = self.at(&["agents", name.as_str(), "command"]);
             self.keys(name, command.variables(), at, problems);
         }
+    }
+
+    /// Where the file says what serves the model of an agent.
+    fn server_at(&self, name: &Name) -> Option<Position> {
+        let place = |key| self.tree.locate_key(&["agents", name.as_str(), key]);
+        place("provider").or_else(|| place("model"))
     }
 
     /// Whether `model` and `provider` of an agent were read, or are not there.
@@ -128,24 +127,23 @@ impl Look<'_> {
         &self,
         name: &Name,
         spec: &AgentSpec,
-        backend: Backend,
         served: Option<&ServedModel>,
     ) -> [Option<Problem>; 2] {
         if !self.has_whole_model(name) {
             return [None, None];
         }
-        let model = self.source.model.as_deref().or(spec.model.as_deref());
-        let tells_no_cost = matches!(backend, Backend::Codex | Backend::Gemini);
+        let tells_no_cost = matches!(spec.backend, Backend::Codex | Backend::Gemini);
         let unpriced = match served {
-            Some(served) => self.unpriced(name, model, served, spec.provider.as_ref()),
-            None => self.unserved(name, backend, model),
+            Some(served) => self.unpriced(name, spec, served),
+            None => self.unserved(name, spec),
         };
         let retired = served.and_then(|served| self.retired(name, served));
         [unpriced.filter(|_| tells_no_cost), retired]
     }
 
     /// Tools under `ask` of a program that cannot ask: it works without them.
-    pub fn cannot_ask(&self, name: &Name, spec: &AgentSpec, backend: Backend) -> Option<Problem> {
+    pub fn cannot_ask(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
+        let backend = spec.backend;
         let asked: Vec<_> =
             spec.permissions.ask.iter().filter(|tool| spec.tools.contains(tool)).collect();
         let mode = spec.command.as_ref().and_then(|command| command.mode.as_deref());
@@ -169,17 +167,12 @@ impl Look<'_> {
     }
 
     /// File tools of codex, which uses them by commands that it may not run.
-    pub fn lacks_commands(
-        &self,
-        name: &Name,
-        spec: &AgentSpec,
-        backend: Backend,
-    ) -> Option<Problem> {
+    pub fn lacks_commands(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
         let rules = [("ask", &spec.permissions.ask), ("deny", &spec.permissions.deny)];
         let (rule, _) = rules.into_iter().find(|(_, tools)| tools.contains(&Tool::Shell))?;
         let is_lost = |tool: &&Tool| !matches!(tool, Tool::Shell | Tool::Fetch);
         let lost: Vec<_> = spec.tools.iter().filter(is_lost).collect();
-        if lost.is_empty() || backend != Backend::Codex {
+        if lost.is_empty() || spec.backend != Backend::Codex {
             return None;
         }
         let text = format!(
@@ -194,19 +187,13 @@ impl Look<'_> {
     }
 
     /// A model that a limit of dollars cannot end.
-    pub fn unpriced(
-        &self,
-        name: &Name,
-        model: Option<&str>,
-        served: &ServedModel,
-        given: Option<&Provider>,
-    ) -> Option<Problem> {
+    pub fn unpriced(&self, name: &Name, spec: &AgentSpec, served: &ServedModel) -> Option<Problem> {
         if served.price.is_some() {
             return None;
         }
-        let own_address = given.and_then(|given| given.base_url.as_deref());
+        let own_address = spec.provider.as_ref().and_then(|given| given.base_url.as_deref());
         let at_address = own_address.map(|base_url| named_server(base_url, served));
-        let model = model.unwrap_or(&served.model);
+        let model = spec.model.as_deref().unwrap_or(&served.model);
         if self.file.limits.cost.is_none() {
             // Of most servers on one's own machine there are no prices, and no need of them.
             let has_prices =
@@ -226,11 +213,11 @@ impl Look<'_> {
 
     /// A model that a limit of dollars cannot end, because only its program knows the server or the
     /// model.
-    fn unserved(&self, name: &Name, backend: Backend, model: Option<&str>) -> Option<Problem> {
+    fn unserved(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
         self.file.limits.cost?;
-        let model = match model {
+        let model = match &spec.model {
             Some(model) => format!("`{model}`"),
-            None => format!("the model that `{}` chooses", backend.as_str()),
+            None => format!("the model that `{}` chooses", spec.backend.as_str()),
         };
         let hint = "set `limits: tokens`, which needs no price";
         Some(uncounted(name, &model).hint(hint))
@@ -248,8 +235,7 @@ impl Look<'_> {
 
     /// Keys that are of no use beside others.
     pub fn useless(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let backend = self.source.backend.as_deref().and_then(|backend| backend.parse().ok());
-        if spec.command.is_some() && !backend.unwrap_or(spec.backend).is_program() {
+        if spec.command.is_some() && !spec.backend.is_program() {
             let at = self.at(&["agents", name.as_str(), "command"]);
             let text = format!("`command` of `{name}`: only agent programs have a command");
             let names = Backend::ALL.into_iter().filter(|backend| backend.is_program());

@@ -17,13 +17,17 @@ pub fn played<'s>(
     spec: &'s AgentSpec,
 ) -> Cow<'s, AgentSpec> {
     let mut played = Cow::Borrowed(spec);
-    if backend_of(source, spec) != spec.backend {
+    let backend = backend_of(source, spec);
+    if backend != spec.backend {
         let played = played.to_mut();
-        (played.command, played.mcp) = (None, McpTransport::default());
+        (played.backend, played.command, played.mcp) = (backend, None, McpTransport::default());
     }
-    let is_elsewhere = |model| names_other_server(providers, model, spec);
-    if source.model.as_deref().is_some_and(is_elsewhere) {
-        played.to_mut().provider = None;
+    if let Some(model) = &source.model {
+        let played = played.to_mut();
+        if names_other_server(providers, model, spec) {
+            played.provider = None;
+        }
+        played.model = Some(model.clone());
     }
     played
 }

@@ -6,8 +6,6 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    backend::Backend,
     home::Home,
     name::{Name, Tag},
     nearest::nearest,
@@ -130,11 +128,9 @@ pub fn prepare(
     } else {
         Begin::Setup
     };
-    let agents = file
-        .agents
-        .iter()
-        .map(|(name, spec)| agent(source, &settings.providers, &file, name, spec))
-        .collect::<Result<_, _>>()?;
+    let agent =
+        |(name, spec): (&Name, &AgentSpec)| agent(source, &settings.providers, &file, name, spec);
+    let agents = file.agents.iter().map(agent).collect();
     let launch = Launch {
         scope,
         mode: start.mode,
@@ -275,16 +271,8 @@ pub fn agent(
     file: &WorkflowFile,
     name: &Name,
     spec: &AgentSpec,
-) -> Result<LaunchAgent, OpError> {
+) -> LaunchAgent {
     let spec = &*played(source, providers, spec);
-    let backend = match &source.backend {
-        Some(backend) => backend.parse().map_err(OpError::invalid)?,
-        None => spec.backend,
-    };
-    let kind = match backend {
-        Backend::External => MemberKind::External,
-        _ => MemberKind::Agent,
-    };
     let home = home(source, spec);
     let script = spec.script.as_ref().and_then(|file| source.files.get(file)).cloned();
     // An agent with a home works in it.
@@ -310,18 +298,18 @@ pub fn agent(
         thinking: spec.thinking,
         hours: spec.heartbeat.and_then(|beat| beat.hours),
     };
-    Ok(LaunchAgent {
+    LaunchAgent {
         name: name.clone(),
-        kind,
-        backend: backend.as_str().to_owned(),
-        model: source.model.clone().or_else(|| spec.model.clone()),
+        kind: spec.backend.known().member,
+        backend: spec.backend.as_str().to_owned(),
+        model: spec.model.clone(),
         system: check_texts::system_text(source, spec).map(ToOwned::to_owned),
         role: spec.role.clone(),
         display_name: spec.display_name.clone(),
         home,
         config,
         schedules: schedules::of(file, spec),
-    })
+    }
 }
 
 /// The home of an agent, if it has one; a path is taken from the folder of the file.
