@@ -16,10 +16,7 @@ use agent_worker_workflow_file::{
 };
 
 use crate::{
-    engine::workflow::{
-        played::{played, unused_model},
-        schedules,
-    },
+    engine::workflow::played::{played, unused_model},
     keys::Keys,
     rules::schedule::due,
     settings::Settings,
@@ -140,7 +137,6 @@ impl Look<'_> {
     }
 
     pub fn agents(&self, problems: &mut Vec<Problem>) {
-        let scope = self.scope();
         for (name, spec) in self.file.agents.iter() {
             let spec = &*played(self.source, self.providers, spec);
             self.backend(name, spec, problems);
@@ -149,7 +145,7 @@ impl Look<'_> {
             self.env(name, spec, problems);
             problems.extend(self.working_folder(name, spec));
             self.servers(name, spec, problems);
-            schedules::check(self.file, self.tree, scope.as_ref(), name, self.now, problems);
+            self.schedules(name, spec, problems);
         }
         problems.extend(unused_model(self.source, self.file));
         self.scripts(problems);

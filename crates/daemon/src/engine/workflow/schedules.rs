@@ -4,16 +4,18 @@ use agent_worker_protocol::{
     name::Name,
     problem::Problem,
     schedule::{Due, ZoneName},
-    target::Scope,
     time::Timestamp,
     workflow::CheckedSchedule,
 };
-use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile, yaml::Tree};
+use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile};
 
-use crate::rules::schedule::{
-    due::{self, Times},
-    heartbeat,
-    spec::{self, NewSchedule, check_prompt},
+use crate::{
+    engine::workflow::check::Look,
+    rules::schedule::{
+        due::{self, Times},
+        heartbeat,
+        spec::{self, NewSchedule, check_prompt},
+    },
 };
 
 /// The schedules of an agent, in the order of the file. Those without a name get one.
@@ -44,54 +46,48 @@ pub fn zone(file: &WorkflowFile, own: Option<&ZoneName>) -> ZoneName {
     own.or(file.timezone.as_ref()).cloned().unwrap_or_else(due::machine)
 }
 
-/// What is wrong with the schedules of an agent, in a file that is started in `scope`.
-pub fn check(
-    file: &WorkflowFile,
-    tree: &Tree,
-    scope: Option<&Scope>,
-    name: &Name,
-    now: Timestamp,
-    problems: &mut Vec<Problem>,
-) {
-    let Some(spec) = file.agents.get(name.as_str()) else { return };
-    for (index, new) in of(file, spec).iter().take(spec.schedule.len()).enumerate() {
-        let place = |key: Option<&str>| {
-            let index = index.to_string();
-            let path = ["agents", name.as_str(), "schedule", &index];
-            tree.place(&path.into_iter().chain(key).collect::<Vec<_>>())
-        };
-        if new.name == spec::heartbeat() {
-            problems.push(Problem::error(spec::TAKEN).at(place(Some("name"))));
-        }
-        if let Err(bad) = check_prompt(new.prompt.as_deref()) {
-            problems.push(Problem::error(bad).at(place(Some("prompt"))));
-        }
-        let zone_key = spec.schedule[index].timezone.as_ref().map(|_| "timezone");
-        if let (Err(bad), Some(key)) = (due::zone(&new.timezone), zone_key) {
-            problems.push(Problem::error(bad).at(place(Some(key))));
-            continue;
-        }
-        let key = match new.spec {
-            Due::Every(_) => "every",
-            Due::Cron(_) => "cron",
-            Due::At(_) => "at",
-        };
-        let wrong = match Times::of(&new.spec, &new.timezone, now) {
-            Err(bad) => Some(Problem::error(bad)),
-            Ok(times) if times.after(now).is_some() => None,
-            Ok(Times::At(_)) => {
-                let past = Problem::error(format!("`{}` is in the past", new.spec));
-                Some(match scope {
-                    Some(scope) => past.hint(format!(
-                        "change the time; to continue a stopped workflow: \
-                         agent-worker resume {scope}"
-                    )),
-                    None => past.hint("change the time"),
-                })
+impl Look<'_> {
+    /// What is wrong with the schedules of an agent.
+    pub fn schedules(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
+        for (index, new) in of(self.file, spec).iter().take(spec.schedule.len()).enumerate() {
+            let place = |key: Option<&str>| {
+                let index = index.to_string();
+                let path = ["agents", name.as_str(), "schedule", &index];
+                self.tree.place(&path.into_iter().chain(key).collect::<Vec<_>>())
+            };
+            if new.name == spec::heartbeat() {
+                problems.push(Problem::error(spec::TAKEN).at(place(Some("name"))));
             }
-            Ok(_) => Some(Problem::error(format!("`{}` never occurs", new.spec))),
-        };
-        problems.extend(wrong.map(|wrong| wrong.at(place(Some(key)))));
+            if let Err(bad) = check_prompt(new.prompt.as_deref()) {
+                problems.push(Problem::error(bad).at(place(Some("prompt"))));
+            }
+            let zone_key = spec.schedule[index].timezone.as_ref().map(|_| "timezone");
+            if let (Err(bad), Some(key)) = (due::zone(&new.timezone), zone_key) {
+                problems.push(Problem::error(bad).at(place(Some(key))));
+                continue;
+            }
+            let key = match new.spec {
+                Due::Every(_) => "every",
+                Due::Cron(_) => "cron",
+                Due::At(_) => "at",
+            };
+            let wrong = match Times::of(&new.spec, &new.timezone, self.now) {
+                Err(bad) => Some(Problem::error(bad)),
+                Ok(times) if times.after(self.now).is_some() => None,
+                Ok(Times::At(_)) => {
+                    let past = Problem::error(format!("`{}` is in the past", new.spec));
+                    Some(match self.scope() {
+                        Some(scope) => past.hint(format!(
+                            "change the time; to continue a stopped workflow: \
+                             agent-worker resume {scope}"
+                        )),
+                        None => past.hint("change the time"),
+                    })
+                }
+                Ok(_) => Some(Problem::error(format!("`{}` never occurs", new.spec))),
+            };
+            problems.extend(wrong.map(|wrong| wrong.at(place(Some(key)))));
+        }
     }
 }
 
