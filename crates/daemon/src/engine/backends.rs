@@ -88,8 +88,8 @@ pub async fn version(app: &App, place: &Place, file: &Path) -> Option<String> {
         path_env: place.asked.path_env.clone(),
         home: place.asked.home.clone(),
     };
-    let done = run_command(app, config, &pad, Interval::from(LIMIT)).await.ok()?;
-    version_in(&done.output)
+    let done = run_command(app, config, &pad, Interval::from(LIMIT), std::future::pending());
+    version_in(&done.await.ok()??.output)
 }
 
 /// The first word of a text that begins with a number and a point.

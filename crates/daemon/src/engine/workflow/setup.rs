@@ -17,7 +17,7 @@ use crate::{
         app::App,
         process::{
             reports::{Line, Lines},
-            spawner::{Launchpad, Reports, Worker},
+            spawner::{Launchpad, Reports},
         },
         retry::{self, insist},
         workflow::prepare::{self, SetupPlan},
@@ -152,13 +152,9 @@ impl Setup {
         // Commands of agent-worker in a step are for this daemon.
         env.insert("AGENT_WORKER_HOME".to_owned(), self.app.home().display().to_string());
         let pad = Launchpad { env, path_env: plan.path_env.clone(), home: plan.home.clone() };
-        let started = self.app.spawner().spawn(&WorkerConfig::Step(config), &pad).await;
-        let (mut worker, mut reports) = started.map_err(|error| fails(error.to_string()))?;
-        reach("setup.step-started");
         let limit = self.app.store().settings().setup.step;
-        let done = listen(&self.app, &mut worker, &mut reports, limit, self.stopped());
-        let done = done.await.map_err(&fails)?;
-        let Some(done) = done else { return Ok(None) };
+        let done = run_command(&self.app, config, &pad, limit, self.stopped());
+        let Some(done) = done.await.map_err(&fails)? else { return Ok(None) };
         match done.exit {
             Some(0) => Ok(Some(done.output.trim().to_owned())),
             exit => Err(fails(told(exit, &done.stderr))),
@@ -166,31 +162,22 @@ impl Setup {
     }
 }
 
-/// Runs a command under guard, for a limited time. The error says why it gave no output.
+/// Runs a command under guard, for a limited time, and waits for the end of all that it started.
+/// None if it is no longer wanted; the error says why it gave no output.
 pub async fn run_command(
     app: &App,
     config: StepConfig,
     pad: &Launchpad,
     limit: Interval,
-) -> Result<StepDone, String> {
-    let started = app.spawner().spawn(&WorkerConfig::Step(config), pad).await;
-    let (mut worker, mut reports) = started.map_err(|error| error.to_string())?;
-    let done = listen(app, &mut worker, &mut reports, limit, std::future::pending()).await?;
-    done.ok_or_else(|| "the daemon is about to end".to_owned())
-}
-
-/// Waits for a step to end, and for all that it started. None if it is no longer wanted.
-pub async fn listen(
-    app: &App,
-    worker: &mut Worker,
-    reports: &mut Reports,
-    limit: Interval,
     unwanted: impl Future<Output = ()>,
 ) -> Result<Option<StepDone>, String> {
+    let started = app.spawner().spawn(&WorkerConfig::Step(config), pad).await;
+    let (mut worker, mut reports) = started.map_err(|error| error.to_string())?;
+    reach("setup.step-started");
     let settings = app.store().settings();
     let grace = settings.runs.kill_grace.duration();
     let heard = tokio::select! {
-        heard = hear(reports, settings.setup.output_bytes + NOTES) => heard.map(Some),
+        heard = hear(&mut reports, settings.setup.output_bytes + NOTES) => heard.map(Some),
         () = unwanted => Ok(None),
         () = app.stopping().cancelled() => Ok(None),
         () = tokio::time::sleep(limit.duration()) => Err(format!("not done within {limit}")),
@@ -198,12 +185,12 @@ pub async fn listen(
     match heard {
         Ok(Some(done)) => {
             if tokio::time::timeout(grace, worker.wait()).await.is_err() {
-                drop(worker.put_down(reports, grace).await);
+                drop(worker.put_down(&mut reports, grace).await);
             }
             Ok(Some(done))
         }
         other => {
-            drop(worker.put_down(reports, grace).await);
+            drop(worker.put_down(&mut reports, grace).await);
             other
         }
     }
