@@ -53,13 +53,6 @@ impl HomeAt {
         Ok(Some(Self { target: agent.target(), path, tools, by_tool: false }))
     }
 
-    /// Finds the home of the agent that a target names; refuses an agent that has none.
-    pub fn located(app: &App, cx: &Cx<'_>, target: &Target) -> Result<Self, OpError> {
-        cx.operator_only("the home of an agent")?;
-        let agent = cx.locate_member(target)?.expect_agent()?;
-        Self::of(app, cx, &agent)?.ok_or_else(|| has_no_home(&agent))
-    }
-
     /// Opens the home, creating it if it is missing, and does something with it.
     pub async fn open<T: Send + 'static>(
         self,
@@ -129,10 +122,14 @@ pub async fn in_use(app: &App) -> Result<Vec<InUse>, OpError> {
     }
 }
 
-/// Finds the home of the agent that a target names, for the user.
+/// Finds the home of the agent that a target names, for the user; refuses an agent that has none.
 pub async fn find(app: &App, credential: Credential, target: &Target) -> Result<HomeAt, OpError> {
     let (of, target) = (app.clone(), target.clone());
-    let look = move |cx: &mut Cx<'_>| HomeAt::located(&of, cx, &target);
+    let look = move |cx: &mut Cx<'_>| {
+        cx.operator_only("the home of an agent")?;
+        let agent = cx.locate_member(&target)?.expect_agent()?;
+        HomeAt::of(&of, cx, &agent)?.ok_or_else(|| has_no_home(&agent))
+    };
     app.store().read(credential, look).await
 }
 

@@ -63,13 +63,11 @@ pub async fn edit(
     let (file, target) = (known(&file, &at.target)?, at.target.clone());
     check_length(file, &content)?;
     let write = move |home: &Home| {
-        let is_other = match &if_version {
-            Some(version) => {
-                now(home, file)?.is_none_or(|text| digest::of_text(&text.text) != *version)
-            }
-            None => false,
-        };
-        if is_other {
+        if let Some(version) = if_version
+            && home
+                .read(file, MOST_SHOWN)?
+                .is_none_or(|text| digest::of_text(&text.text) != version)
+        {
             let text = format!("`{file}` of `{target}` has changed since you read it");
             let hint = format!("agent-worker home show {target} {file}");
             return Ok(Err(OpError::stale(text).hint(hint)));
@@ -176,13 +174,14 @@ pub fn check_length(file: HomeFile, content: &str) -> Result<(), OpError> {
     Err(OpError::too_large(format!("cannot write `{file}`: the text is longer than 1 MiB")))
 }
 
-fn now(home: &Home, file: HomeFile) -> Result<Option<Text>, HomeError> {
-    home.read(file, MOST_SHOWN)
+/// Reads a file that must be there.
+pub fn read(home: &Home, file: HomeFile) -> Result<Text, HomeError> {
+    let missing = || HomeError::NoFile { file: file.to_string() };
+    home.read(file, MOST_SHOWN)?.ok_or_else(missing)
 }
 
 fn text(home: &Home, file: HomeFile) -> Result<HomeText, HomeError> {
-    let missing = || HomeError::NoFile { file: file.to_string() };
-    let text = now(home, file)?.ok_or_else(missing)?;
+    let text = read(home, file)?;
     Ok(HomeText {
         file: file.to_string(),
         version: digest::of_text(&text.text),

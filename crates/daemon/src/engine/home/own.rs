@@ -1,6 +1,6 @@
 //! What an agent does with its own home. The files that are its user's are not written.
 
-use agent_worker_home::{Home, HomeError, HomeFile, note};
+use agent_worker_home::{Home, HomeFile, note};
 use agent_worker_protocol::{
     memory::{
         BootstrapDone, HomePart, HomeRead, HomeWrite, HomeWritten, MemoryAdd, MemoryFound,
@@ -16,7 +16,7 @@ use crate::{
         app::App,
         home::{
             at::HomeAt,
-            files::{MOST_SHOWN, check_length, known},
+            files::{self, check_length, known},
             once::{self, Kept},
             refusal::other_files,
         },
@@ -83,8 +83,7 @@ async fn part(
     let offset = usize::try_from(offset.unwrap_or(0)).unwrap_or(usize::MAX);
     let limit = limit::at_most(limit, MOST_READ, MOST_READ)? as usize;
     let look = move |home: &Home| {
-        let missing = || HomeError::NoFile { file: file.to_string() };
-        let text = home.read(file, MOST_SHOWN)?.ok_or_else(missing)?.text;
+        let text = files::read(home, file)?.text;
         let content = text.chars().skip(offset).take(limit).collect();
         Ok(HomePart { file: file.to_string(), content, offset, chars: text.chars().count() })
     };
