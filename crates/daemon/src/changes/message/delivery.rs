@@ -68,13 +68,12 @@ pub fn not_ended(cx: &Cx<'_>, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
 /// Makes mail that waits for its time due at once.
 pub fn make_due(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
     let row = AgentRow::by_id(cx.db, agent)?;
-    for mut delivery in delivery::open(cx.db, agent, u32::MAX)? {
-        if delivery.not_before.is_some() {
-            delivery.not_before = None;
-            delivery.save(cx, &row)?;
-        }
-    }
-    Ok(())
+    let mut mail = delivery::open(cx.db, agent, u32::MAX)?;
+    mail.retain(|delivery| delivery.not_before.is_some());
+    change_all(cx, &row, mail, |delivery| {
+        delivery.not_before = None;
+        Ok(())
+    })
 }
 
 /// Discards everything of an agent that no run has and that is not at its end, for a reason of
