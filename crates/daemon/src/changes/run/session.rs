@@ -75,17 +75,15 @@ pub fn session_kind(
     kind: RunKind,
     cause: Option<&DeliveryRow>,
 ) -> Result<SessionKind, OpError> {
-    let context = match (kind, cause) {
-        (RunKind::Heartbeat, _) => RunContext::Isolated,
+    let is_isolated = match (kind, cause) {
+        (RunKind::Heartbeat, _) => true,
         (RunKind::Scheduled, Some(row)) => {
-            schedule::context_of(db, row.agent, MessageId::new(row.seq))?
+            let message = MessageId::new(row.seq);
+            schedule::context_of(db, row.agent, message)? == RunContext::Isolated
         }
-        _ => RunContext::Main,
+        _ => false,
     };
-    Ok(match context {
-        RunContext::Main => SessionKind::Main,
-        RunContext::Isolated => SessionKind::Isolated,
-    })
+    Ok(if is_isolated { SessionKind::Isolated } else { SessionKind::Main })
 }
 
 /// A new session. Nothing goes on with an earlier one of its kind any more, unless it is a chat, so
