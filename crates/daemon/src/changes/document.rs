@@ -73,6 +73,12 @@ pub fn announce(cx: &mut Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<
     Ok(document)
 }
 
+/// Tells the feed how all documents of a scope stand.
+pub fn announce_all(cx: &mut Cx<'_>, scope: &WorkflowRow) -> Result<(), OpError> {
+    let all = document::list(cx.db, Some(scope.id))?;
+    all.into_iter().try_for_each(|one| cx.emit(&scope.scope, EventBody::DocumentChanged(one)))
+}
+
 /// Gives a document to a member. A missing document is created, empty.
 pub fn hand_over(
     cx: &mut Cx<'_>,
@@ -95,9 +101,7 @@ pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
     }
     if scope.document_owner.as_ref() == Some(&member.name) {
         scope.set_document_owner(cx.db, &Name::person())?;
-        for document in document::list(cx.db, Some(scope.id))? {
-            cx.emit(&scope.scope, EventBody::DocumentChanged(document))?;
-        }
+        announce_all(cx, &scope)?;
     }
     Ok(())
 }

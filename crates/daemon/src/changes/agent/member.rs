@@ -1,4 +1,4 @@
-//! Creates and updates members.
+//! Creates members.
 
 use crate::{
     changes::message,
@@ -23,11 +23,4 @@ pub fn insert(
     cx.touch_agent(id);
     cx.touch_scope(scope.id);
     AgentRow::by_id(cx.db, id)
-}
-
-/// Gives a member of a workflow file what the file now says of it.
-pub fn update(cx: &mut Cx<'_>, member: &AgentRow, new: &NewAgent<'_>) -> Result<(), OpError> {
-    member.update(cx.db, new)?;
-    cx.touch_agent(member.id);
-    Ok(())
 }

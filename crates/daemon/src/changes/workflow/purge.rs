@@ -5,6 +5,7 @@ use agent_worker_protocol::{event::EventBody, name::Tag, target::Scope, workflow
 use crate::{
     changes::{
         agent::state,
+        document,
         message::{cursor, delivery},
         proposal::close,
         question,
@@ -17,7 +18,6 @@ use crate::{
         self,
         agent::AgentRow,
         conversation::ConversationRow,
-        document,
         run::RunRow,
         workflow::{self, WorkflowRow},
     },
@@ -57,9 +57,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
     cx.emit(&row.scope, EventBody::WorkflowRemoved { scope: row.scope.clone() })?;
     let archived = WorkflowRow::by_id(cx.db, row.id)?;
     cx.touch_scope(row.id);
-    for document in document::list(cx.db, Some(row.id))? {
-        cx.emit(&archived.scope, EventBody::DocumentChanged(document))?;
-    }
+    document::announce_all(cx, &archived)?;
     for group in snapshot::groups(cx.db, Some(row.id))? {
         cx.emit(&archived.scope, EventBody::GroupChanged(group))?;
     }

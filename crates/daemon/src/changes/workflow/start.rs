@@ -3,7 +3,7 @@
 
 use agent_worker_protocol::{
     agent::{Origin, Wanted},
-    event::{Cursor, EventBody},
+    event::Cursor,
     problem::Problem,
     target::Scope,
     workflow::{Limits, Started, WorkflowState},
@@ -11,7 +11,8 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::{
-        agent::{self, member, remove},
+        agent::{member, remove, state::activate},
+        document,
         message::delivery,
         proposal::close,
         question,
@@ -24,7 +25,7 @@ use crate::{
     rows::{
         agent::{AgentRow, NewAgent},
         conversation::ConversationRow,
-        daemon_state, document, event, member_token, message,
+        daemon_state, event, member_token, message,
         run::RunRow,
         workflow::{self, Description, WorkflowRow},
     },
@@ -166,9 +167,7 @@ pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(
     row.describe(cx.db, &file)?;
     cx.touch_scope(row.id);
     if row.document_owner != launch.document_owner {
-        for document in document::list(cx.db, Some(row.id))? {
-            cx.emit(&row.scope, EventBody::DocumentChanged(document))?;
-        }
+        document::announce_all(cx, row)?;
     }
     Ok(())
 }
@@ -234,9 +233,10 @@ pub fn sync_agents(
         let member = match AgentRow::find(cx.db, row.id, spec.name.as_str())? {
             None => member::insert(cx, row, &new)?,
             Some(member) => {
-                member::update(cx, &member, &new)?;
+                member.update(cx.db, &new)?;
+                cx.touch_agent(member.id);
                 if is_new_generation && member.wanted != Wanted::Active {
-                    agent::state::activate(cx, &member)?;
+                    activate(cx, &member)?;
                 }
                 member
             }
