@@ -12,5 +12,4 @@ pub mod run;
 pub mod schedule;
 pub mod session;
 pub mod snapshot;
-pub mod transcript;
 pub mod workflow;

@@ -47,9 +47,9 @@ impl ProposalRow {
     }
 }
 
-/// The open proposals of a scope, or of all, the oldest first.
-pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Proposal>, OpError> {
-    ProposalRow::open(db, scope)?.iter().map(|row| row.entity(db)).collect()
+/// All open proposals, the oldest first.
+pub fn open(db: Db<'_>) -> Result<Vec<Proposal>, OpError> {
+    ProposalRow::open(db, None)?.iter().map(|row| row.entity(db)).collect()
 }
 
 /// Announces a proposal as it now stands.

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{
     event::EventBody,
     id::{MessageId, RunId, SessionId},
-    run::{Answer, Run as RunEntity},
+    run::{Answer, Block, Run as RunEntity},
 };
 
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     rows::{
         Db, checking, cost,
         run::{self, RunRow},
-        session,
+        session, transcript,
     },
 };
 
@@ -57,6 +57,11 @@ pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer, OpError> {
 /// The run of a number.
 pub fn show(db: Db<'_>, id: RunId) -> Result<RunEntity, OpError> {
     Ok(RunRow::by_id(db, id)?.entity())
+}
+
+/// The blocks of a run's transcript from number `from` on.
+pub fn blocks(db: Db<'_>, id: RunId, from: i64) -> Result<Vec<Block>, OpError> {
+    transcript::blocks(db, id, from)
 }
 
 /// Announces a run as it now stands.

@@ -87,9 +87,9 @@ pub fn announce(cx: &mut Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
     cx.emit(&row.scope, EventBody::ScheduleChanged(Box::new(schedule)))
 }
 
-/// The schedules that go on, of a scope or of all.
-pub fn live(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Schedule>, OpError> {
-    ScheduleRow::all(db, scope, false)?.iter().map(|row| row.entity(db)).collect()
+/// All schedules that go on.
+pub fn live(db: Db<'_>) -> Result<Vec<Schedule>, OpError> {
+    ScheduleRow::all(db, None, false)?.iter().map(|row| row.entity(db)).collect()
 }
 
 /// The schedules of an agent that go on.

@@ -54,7 +54,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
     groups.sort_by(|one, other| (&one.scope, &one.name).cmp(&(&other.scope, &other.name)));
     let mut documents = document::list(db, None)?;
     documents.sort_by_cached_key(|one| (one.scope.clone(), path_key(&one.file)));
-    let mut proposals = proposal::open(db, None)?;
+    let mut proposals = proposal::open(db)?;
     proposals.sort_by(|one, other| (&one.scope, one.id).cmp(&(&other.scope, other.id)));
     let mut questions = Vec::new();
     for scope in &workflows {
@@ -70,7 +70,7 @@ pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
         runs: runs(db, &agents, |_| true)?,
         documents,
         proposals,
-        schedules: schedule::live(db, None)?,
+        schedules: schedule::live(db)?,
         questions: questions.iter().map(QuestionRow::entity).collect(),
         attention: attention::list(db, None)?,
     })

@@ -114,7 +114,7 @@ impl Told<'_> {
         let id = self.id;
         let from = self.lengths.keys().find(|n| !self.done.contains(n)).copied();
         let from = from.unwrap_or_else(|| self.lengths.keys().last().map_or(0, |last| last + 1));
-        let read = move |cx: &mut Cx<'_>| entities::transcript::blocks(cx.db, id, from);
+        let read = move |cx: &mut Cx<'_>| entities::run::blocks(cx.db, id, from);
         for block in self.app.store().read(Credential::Daemon, read).await? {
             if !self.tell_block(block).await {
                 return Ok(false);

@@ -37,7 +37,7 @@ fn choice(proposal: &Proposal, chance: &mut Chance) -> VoteCast {
 
 impl Daemon {
     fn open_proposal(&self, chance: &mut Chance) -> Option<Proposal> {
-        let mut open = self.world.daemon(|cx| proposal::open(cx.db, None));
+        let mut open = self.world.daemon(|cx| proposal::open(cx.db));
         (!open.is_empty()).then(|| open.swap_remove(chance.below(open.len())))
     }
 
