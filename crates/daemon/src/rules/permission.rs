@@ -38,17 +38,10 @@ pub fn shown(tool: &str, arguments: &Map<String, Value>) -> String {
 
 /// Arguments in one order, in whichever they came: then the same ones look the same.
 pub fn sorted(arguments: &Map<String, Value>) -> Map<String, Value> {
-    let mut entries: Vec<_> = arguments.iter().collect();
-    entries.sort_by_key(|(name, _)| *name);
-    entries.into_iter().map(|(name, value)| (name.clone(), sorted_inside(value))).collect()
-}
-
-pub fn sorted_inside(value: &Value) -> Value {
-    match value {
-        Value::Object(entries) => Value::Object(sorted(entries)),
-        Value::Array(values) => values.iter().map(sorted_inside).collect(),
-        other => other.clone(),
-    }
+    let mut sorted = arguments.clone();
+    sorted.sort_keys();
+    sorted.values_mut().for_each(Value::sort_all_objects);
+    sorted
 }
 
 /// What has no place in a choice.
