@@ -204,17 +204,16 @@ impl Field {
             Some((range, step)) => (range, Some(step)),
             None => (part, None),
         };
-        let (low, high) = match range.split_once('-') {
-            _ if range == "*" => (*self.range.start(), (*self.range.end()).min(self.last())),
-            Some((low, high)) => (self.value(low)?, self.value(high)?),
-            None if step.is_some() => {
+        let (low, high) = match (range.split_once('-'), step) {
+            _ if range == "*" => (*self.range.start(), self.last()),
+            (Some((low, high)), _) => (self.value(low)?, self.value(high)?),
+            (None, Some(step)) => {
                 let end = self.range.end();
                 return Err(format!(
-                    "`{part}` has a step without a range: write `{range}-{end}/{}`",
-                    step.unwrap_or_default()
+                    "`{part}` has a step without a range: write `{range}-{end}/{step}`"
                 ));
             }
-            None => (self.value(range)?, self.value(range)?),
+            (None, None) => (self.value(range)?, self.value(range)?),
         };
         if low > high {
             return Err(format!("`{range}` goes backwards"));

@@ -143,9 +143,8 @@ impl Times {
 
     /// The times from one on that is one, until another time: the first of them.
     pub fn first_passed(&self, first: Timestamp, until: Timestamp) -> Passed {
-        let times = std::iter::successors(Some(first), |at| self.after(*at));
-        let times = times.take_while(|at| *at <= until).take(MOST).collect();
-        Passed { first: None, times }
+        let times = self.series(Some(first)).take_while(|at| *at <= until);
+        Passed { first: None, times: times.take(MOST).collect() }
     }
 
     /// Whether this is one of them.
@@ -155,16 +154,17 @@ impl Times {
 
     /// The times after this, in order.
     pub fn next(&self, after: Timestamp) -> impl Iterator<Item = Timestamp> {
-        std::iter::successors(self.after(after), |at| self.after(*at))
+        self.series(self.after(after))
+    }
+
+    fn series(&self, first: Option<Timestamp>) -> impl Iterator<Item = Timestamp> {
+        std::iter::successors(first, |at| self.after(*at))
     }
 
     /// The due times from one on that is one, until another time. Of very many only the newest are
     /// told one by one.
     pub fn passed(&self, first: Timestamp, until: Timestamp) -> Passed {
-        let all = |from: Timestamp| {
-            let times = std::iter::successors(Some(from), |at| self.after(*at));
-            times.take_while(|at| *at <= until).collect::<Vec<_>>()
-        };
+        let all = |from| self.series(from).take_while(|at| *at <= until).collect::<Vec<_>>();
         let mut window = match self {
             Self::Every { span, .. } => span.saturating_mul(1000),
             _ => millis(cron::LEAST).saturating_mul(1000),
@@ -172,10 +172,9 @@ impl Times {
         loop {
             let begin = until.0.saturating_sub(window);
             if begin <= first.0 {
-                let times = all(first);
-                return Passed::newest(first, times);
+                return Passed::newest(first, all(Some(first)));
             }
-            let times = self.after(Timestamp(begin)).map(all).unwrap_or_default();
+            let times = all(self.after(Timestamp(begin)));
             if times.len() >= MOST {
                 return Passed::newest(first, times);
             }
