@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentCreate, MemberKind, Origin},
+    agent::{Agent, AgentCreate, Origin},
     backend::Backend,
     home::Home,
     schedule::ScheduleSet,
@@ -40,7 +40,7 @@ impl Run for AgentCreate {
             ))
             .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
         }
-        let (backend, kind) = check_backend(self, cx)?;
+        let backend = check_backend(self, cx)?;
         check_room(cx, &scope)?;
         check_script(self.script.as_deref())?;
         if self.timeout.is_some_and(is_too_short) {
@@ -63,7 +63,7 @@ impl Run for AgentCreate {
         let new = NewAgent {
             scope: scope.id,
             name: &name,
-            kind,
+            kind: backend.known().member,
             origin: Origin::New,
             model: self.model.as_deref(),
             backend: Some(backend.as_str()),
@@ -90,8 +90,8 @@ impl Run for AgentCreate {
 }
 
 /// Refuses a backend or a model that could not run.
-fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<(Backend, MemberKind), OpError> {
-    let (backend, kind) = backend::check_backend(create.backend.as_deref().unwrap_or("default"))?;
+fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<Backend, OpError> {
+    let backend = backend::check_backend(create.backend.as_deref().unwrap_or("default"))?;
     if backend == Backend::Default {
         let served = cx.settings.providers.find(create.model.as_deref(), None);
         served.map_err(|unknown| {
@@ -111,7 +111,7 @@ fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<(Backend, MemberKi
         let found = program_model(&cx.settings.providers, backend, create.model.as_deref(), None);
         found.map_err(|unknown| OpError::invalid(unknown.message).hint(unknown.hint))?;
     }
-    Ok((backend, kind))
+    Ok(backend)
 }
 
 /// Refuses a script that could not be played.
