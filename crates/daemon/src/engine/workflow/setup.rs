@@ -68,15 +68,13 @@ impl Setup {
         reach("setup.done");
         let Some(end) = end else { return };
         let (scope, generation) = (self.scope, self.generation);
-        let ended = end.clone();
-        let finish = move |cx: &mut Cx<'_>| setup::end_setup(cx, scope, generation, &ended);
-        let stored = insist(&self.app, finish).await;
+        let finish = |end| move |cx: &mut Cx<'_>| setup::end_setup(cx, scope, generation, &end);
+        let stored = insist(&self.app, finish(end)).await;
         reach("setup.committed");
         let Err(error) = stored else { return };
         // A kickoff that is refused (an empty one, say) must not leave the setup open.
         let end = SetupEnd::Failed { reason: format!("the kickoff: {error}") };
-        let finish = move |cx: &mut Cx<'_>| setup::end_setup(cx, scope, generation, &end);
-        if let Err(error) = insist(&self.app, finish).await {
+        if let Err(error) = insist(&self.app, finish(end)).await {
             tracing::error!(scope = %self.name, %error, "a setup could not be ended");
         }
     }
