@@ -10,6 +10,5 @@ pub mod proposal;
 pub mod question;
 pub mod run;
 pub mod schedule;
-pub mod session;
 pub mod snapshot;
 pub mod workflow;

@@ -7,21 +7,23 @@ use agent_worker_protocol::{
         AgentDetail, AgentList, AgentShow, AgentState, Agents, MemberKind, Team, TeamMember,
         TeamMembers,
     },
+    id::SessionId,
     target::Target,
     tool_set::ToolSet,
 };
 
 use crate::{
     context::{cx::Cx, run::Run},
-    entities::{agent, run, schedule, session},
+    entities::{agent, run, schedule},
     error::OpError,
     ops::list,
     rows::{
         agent::{AgentRow, changing::OwnStatus},
         run::RunRow,
+        session,
         workflow::WorkflowRow,
     },
-    rules::offer,
+    rules::{self, offer},
 };
 
 impl Run for AgentList {
@@ -62,6 +64,8 @@ impl Run for AgentShow {
             tools.retain(|tool| offered.has(tool));
         }
         let mail = row.changing(cx.db)?;
+        let backend = rules::session::backend(&row);
+        let session = session::main(cx.db, row.id, backend, scope.generation)?;
         // A run without a folder or a home of its agent works in the folder of the workflow.
         let is_of_scope = row.kind == MemberKind::Agent && row.home.is_none();
         let folder = scope.folder.filter(|_| is_of_scope);
@@ -82,7 +86,7 @@ impl Run for AgentShow {
             schedules: schedule::of_agent(cx.db, row.id)?,
             held: mail.held,
             dead: mail.dead,
-            session: session::of_agent(cx.db, &row, scope.generation)?,
+            session: session.map(|main| session::by_id(cx.db, SessionId::new(main))).transpose()?,
             runs: run::newest_of_agent(cx.db, row.id, 10)?,
         })
     }
