@@ -2,8 +2,8 @@
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// Tries a property with so many cases. `PROPTEST_CASES=25600` makes it a hundred times as many,
-/// `PROPTEST_RNG_SEED=7` others.
+/// Tries a property with this number of cases. `PROPTEST_CASES=25600` tries a hundred times as
+/// many, and `PROPTEST_RNG_SEED=7` tries other cases.
 pub fn cases(count: u32) -> Config {
     const USUAL: u32 = 256;
     let asked = Config::default();

@@ -1,4 +1,4 @@
-//! `agent-worker doctor` on databases of many messages, without a daemon and beside one that works.
+//! `agent-worker doctor` on databases of many messages, without a daemon and beside a busy daemon.
 
 use std::{
     process::{Child, Stdio},

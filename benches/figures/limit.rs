@@ -1,5 +1,5 @@
-//! What figures may be at the most. A machine may be four times as slow as the one that the aims
-//! are for; beyond that the bench fails.
+//! Limits of the figures. A machine may be four times as slow as the machine of the aims. A slower
+//! figure fails the bench.
 
 use std::{
     process::ExitCode,

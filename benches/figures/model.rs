@@ -1,4 +1,4 @@
-//! From a model's server to the screen of whoever asks, and how much a worker takes that works long.
+//! The time from a model's server to the screen of `ask`, and the memory of a worker in a long run.
 
 use std::{
     fs,
@@ -66,12 +66,12 @@ fn answer(mut stream: &TcpStream, act: &Act) -> std::io::Result<()> {
     stream.write_all(HEAD.as_bytes())?;
     match act {
         Act::Say(sent) => {
-            // Whoever asks is ready by now, as with any model that takes its time.
+            // Gives `ask` time to follow the run, as a slow model does.
             thread::park_timeout(Duration::from_millis(100));
             let word = chunk(&format!("{{\"content\":\"{WORD} \"}}"), "null");
             let at = Instant::now();
             stream.write_all(word.as_bytes())?;
-            // Nobody may be left to hear it.
+            // The receiver may be gone.
             let _ = sent.send(at);
             thread::park_timeout(Duration::from_millis(50));
             stream.write_all(chunk("{\"content\":\"it is.\"}", "\"stop\"").as_bytes())?;

@@ -50,7 +50,7 @@ fn as_member() -> Credential {
     Credential::Operator { target: Some(Scope::global().into()), member }
 }
 
-/// What it is called, what somebody looks for, and as whom.
+/// The name of a search, the text to search for, and the caller.
 type Wanted = (&'static str, &'static str, fn() -> Credential);
 
 fn searches() -> Vec<Wanted> {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// The longest that anything is waited for.
 pub const DEADLINE: Duration = Duration::from_mins(1);
 
-/// Waits until something is so that nobody tells.
+/// Waits until something is true that no event reports.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {

@@ -149,7 +149,7 @@ impl Room {
         self.tell(Msg::Paste(text.to_owned()));
     }
 
-    /// Somebody says something.
+    /// Adds a message to the channel.
     pub fn say(&mut self, text: &str) {
         (self.last, self.seq) = (self.last + 1, self.seq + 1);
         let message = Box::new(read(message(self.last, text)));

@@ -20,7 +20,8 @@ use crate::{
 /// How long what is left to do may take.
 const SETTLED: Duration = Duration::from_mins(5);
 
-/// Waits until all is done and nobody works: looks again at every event.
+/// Waits until all work is done and no agent runs, for at most `SETTLED`. It checks again at every
+/// event.
 pub async fn settle(daemon: &Daemon) -> Option<String> {
     let begun = Instant::now();
     let mut feed = daemon.feed(None).await;

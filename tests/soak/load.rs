@@ -14,7 +14,7 @@ pub type Sent = BTreeMap<MessageId, String>;
 
 const CLIENTS: usize = 4;
 
-/// Starts the clients; together they send so many messages a second.
+/// Starts the clients; together they send `rate` messages a second.
 pub fn send(daemon: &Arc<Daemon>, rate: f64, over: &CancellationToken) -> JoinSet<Sent> {
     let mut clients = JoinSet::new();
     for client in 0..CLIENTS {
@@ -92,7 +92,7 @@ pub async fn back_up(daemon: Arc<Daemon>, over: CancellationToken) -> usize {
         drop(std::fs::remove_file(&file));
         let mut backup = daemon.command(&["backup", &file.display().to_string()]);
         let done = tokio::task::spawn_blocking(move || backup.output());
-        // One that a kill of the daemon meets is refused or cut off, and may be.
+        // A backup may be refused or cut off when the daemon is killed.
         made +=
             usize::from(done.await.is_ok_and(|done| done.is_ok_and(|done| done.status.success())));
     }

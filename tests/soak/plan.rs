@@ -23,7 +23,7 @@ fn span(text: &str) -> Duration {
 }
 
 impl Plan {
-    /// None if no time is named: then whoever runs all benches did not mean this one.
+    /// Reads the plan; `None` if the arguments name no time, as when all benches run.
     pub fn from_args(args: impl Iterator<Item = String>) -> Option<Self> {
         let mut plan = Self {
             time: Duration::ZERO,

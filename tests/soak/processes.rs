@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 
-/// The processes of a state directory, by what is in their environment: those below the daemon and
-/// those that nobody has, the daemon itself left out.
+/// Counts the processes with this state directory in their environment: those below the daemon, and
+/// the orphans. The daemon itself is not counted.
 pub fn count(home: &Path, daemon: u32) -> (usize, usize) {
     let wanted = format!("AGENT_WORKER_HOME={}", home.display());
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -17,7 +17,7 @@ pub fn count(home: &Path, daemon: u32) -> (usize, usize) {
     (below.len(), orphans.iter().filter(|pid| status(**pid).is_some()).count())
 }
 
-/// Commands of the person, such as a backup, are nobody's run.
+/// Whether a process belongs to a run. Commands of the user, such as a backup, do not.
 fn is_agent_work(pid: u32) -> bool {
     let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     !command.is_empty() && !command.windows(6).any(|word| word == b"backup")

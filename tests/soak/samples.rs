@@ -131,7 +131,7 @@ pub fn judge(samples: &[Sample]) -> Vec<String> {
     if wal > MOST_WAL {
         faults.push(format!("the WAL has grown to {} MiB", wal >> 20));
     }
-    // One that is seen in two looks in a row stays.
+    // An orphan in two samples in a row was not ended.
     if samples.windows(2).any(|pair| pair.iter().all(|sample| sample.orphans > 0)) {
         faults.push("processes of runs are below no daemon".to_owned());
     }

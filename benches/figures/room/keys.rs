@@ -54,7 +54,7 @@ fn echoes(home: &Home) -> Vec<Duration> {
     spans
 }
 
-/// Opens the help and closes it again, so many keys a second. How long each key took.
+/// Opens and closes the help, one key every `PACE`. Returns how long each key took.
 fn looks(terminal: &Terminal) -> Vec<Duration> {
     let mut spans = Vec::new();
     let is_open = |screen: &vt100::Screen| screen.contents().contains("type to filter");
@@ -69,7 +69,7 @@ fn looks(terminal: &Terminal) -> Vec<Duration> {
     spans
 }
 
-/// Something is said in the channel, so many times a second, until it is told to end.
+/// Sends `EVENTS` messages a second to the channel until it is ended.
 struct Chatter {
     is_over: Arc<AtomicBool>,
     said: Arc<AtomicUsize>,

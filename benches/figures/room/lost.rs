@@ -1,4 +1,4 @@
-//! A daemon that is killed, and one that comes back.
+//! How long the control room takes to show that the daemon was killed, and that it runs again.
 
 use std::time::{Duration, Instant};
 

@@ -30,7 +30,7 @@ fn row(id: &str, what: &str, spans: &mut [Duration], percent: usize, aim: f64) -
 /// What stands above such rows.
 const HEADER: [&str; 5] = ["what", "p50", "figure", "aim", "of the aim"];
 
-/// A figure that is no span.
+/// A row for a figure that is not a duration.
 fn plain(what: &str, figure: f64, unit: &str, aim: f64) -> Vec<String> {
     let share = share(what, figure, aim);
     vec![

@@ -55,8 +55,8 @@ pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Runtime::new().expect("a runtime")
 }
 
-/// A daemon with a workflow `@team` of so many agents, all of which play this script when they are
-/// asked, and so many messages in its channel.
+/// Starts a daemon with a workflow `@team` of this number of agents and of messages in its channel.
+/// Each agent plays this script when it is asked.
 pub fn team(agents: usize, messages: usize, script: &str) -> Home {
     let home = Home::start("[guard]\nruns = 1000000\n");
     runtime().block_on(async {

@@ -37,7 +37,7 @@ fn micros() -> u64 {
     u64::try_from(since.as_micros()).unwrap_or(0)
 }
 
-/// Writes as a worker does, to standard output: a block that grows by so many pieces a second.
+/// Writes a worker's reports to standard output: a block that grows by `pace` pieces a second.
 pub fn emit(args: &[String]) {
     let number = |at: usize| args.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or(1);
     let (pace, count) = (number(0), number(1));
