@@ -78,7 +78,7 @@ pub struct Turn {
     pub stop: Option<Ending>,
     /// How long to wait before it begins
     pub sleep: Option<Interval>,
-    /// Waits before it begins until somebody asks for `POST /release/NAME`
+    /// Waits before it begins until a client asks for `POST /release/NAME`
     pub hold: Option<String>,
     /// How long to wait between two pieces
     pub pace: Option<Interval>,

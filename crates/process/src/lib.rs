@@ -1,5 +1,5 @@
-//! Process trees: start, watch and end them, and never confuse a reused pid. A worker ends what it
-//! has started, and the daemon ends what a worker leaves.
+//! Process trees: start, watch and end them, and never confuse a reused pid. A worker ends its own
+//! child processes, and the daemon ends what a worker leaves.
 
 #[cfg(target_os = "linux")]
 mod ending;

@@ -41,7 +41,7 @@ fn is_alone(test: &str) -> bool {
     false
 }
 
-/// Runs a script, and waits until it or something below it has said so many lines.
+/// Runs a script, and waits until it or its descendants have written `lines` lines.
 fn sh(script: &str, lines: usize) -> (Child, Vec<String>) {
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::piped());

@@ -157,9 +157,9 @@ async fn connect_or_start_within(
     }
 }
 
-/// What there is once nothing is on its way. A daemon that somebody else started has no way to
-/// tell us that it is ready, and this lasts some milliseconds at most on a usual start: so this,
-/// and only this, looks again after a while, and after a longer one.
+/// The daemon that runs once no start is in progress. A daemon that another process started cannot
+/// tell us that it is ready, and a start usually takes a few milliseconds. So only this function
+/// polls, with growing pauses.
 async fn settled(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {
     let deadline = Instant::now() + limit;
     let mut pause = Duration::from_millis(5);

@@ -28,8 +28,8 @@ use super::{
 /// How long a failure is the answer to those who ask again: each attempt is a login there.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Another machine. Clones share one link, which is made when it is needed and made again after
-/// a cut, whenever somebody asks.
+/// Another machine. Clones share one link. The first call opens the link, and the next call after a
+/// cut opens it again.
 #[derive(Clone)]
 pub struct Host(Arc<Mutex<State>>);
 

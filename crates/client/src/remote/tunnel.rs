@@ -30,7 +30,7 @@ use super::{
 /// Bytes that a stream may be ahead of its reader on this side.
 const AHEAD: usize = 64 * 1024;
 
-/// A stream that somebody waits for.
+/// A stream that a caller waits for.
 pub(super) struct Wanted {
     pub purpose: Purpose,
     pub reply: oneshot::Sender<Result<DuplexStream, RemoteError>>,

@@ -140,7 +140,7 @@ impl Daemon {
     }
 }
 
-/// One connection of each leg, and a last one that tells all.
+/// One connection for each leg, and a last connection that tells all events.
 fn script(daemons: &[(Daemon, Vec<Leg>)]) -> Script {
     let reply = |daemon: &Daemon, leg: &Leg| {
         let (daemon, leg) = (daemon.clone(), leg.clone());

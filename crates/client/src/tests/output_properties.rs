@@ -126,7 +126,7 @@ impl Whole {
         whole
     }
 
-    /// It as a daemon tells what it has stored, in texts of about this length.
+    /// The transcript as a daemon tells it from the database, in texts of about this length.
     fn stored(&self, length: usize) -> Vec<OutputEvent> {
         let mut told = Vec::new();
         for (n, (text, state)) in &self.blocks {

@@ -1,5 +1,4 @@
-//! A server that is no server: connections as a test wrote them, without a network, so that time
-//! can stand still.
+//! Scripted connections in place of a server, without a network, so that a test can stop the clock.
 
 use std::{
     collections::VecDeque,
@@ -73,7 +72,7 @@ pub fn event(name: &str, id: &str, data: &serde_json::Value) -> Part {
     Part::Text(format!("{id}event: {name}\ndata: {data}\n\n"))
 }
 
-/// A stream of these texts that breaks after so many bytes. Also how many of them came whole.
+/// A stream of these texts that breaks after `bytes` bytes. Also returns how many texts came whole.
 pub fn broken_after(texts: &[Part], bytes: usize) -> (Reply, usize) {
     let mut whole = Vec::new();
     let mut count = 0;

@@ -47,8 +47,8 @@ impl Tools {
         Ok(Self { url: url.into(), token: token.to_owned(), http, connection: Mutex::default() })
     }
 
-    /// Takes what the run is given. It is one plain request: over MCP, it would be five, each of
-    /// which is read several times.
+    /// Takes the run's context in one plain request. MCP would need five, and each answer would be
+    /// parsed several times.
     pub async fn take(&self, daemon: &str, take: &ContextTake) -> Result<Context, NotDone> {
         let url = format!("{daemon}/runs/{}/context", take.id);
         let (status, body) = again(async || self.post(&url).await).await?;

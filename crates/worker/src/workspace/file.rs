@@ -31,8 +31,8 @@ pub struct Opened {
     pub stat: Stat,
 }
 
-/// Opens a file to read it. Anything else is refused before it is opened: to open a pipe waits
-/// for somebody, to open a device may do something.
+/// Opens a file to read it. Anything else is refused before it is opened. Opening a pipe waits for
+/// a writer, and opening a device may have an effect.
 pub fn open(place: &Place) -> Result<Opened, Refusal> {
     const FLAGS: OFlags = OFlags::RDONLY
         .union(OFlags::NOFOLLOW)

@@ -156,7 +156,7 @@ impl<'r> Walk<'r> {
 
     fn make(&mut self, name: OsString) -> Result<Option<OsString>, Refusal> {
         match mkdirat(self.here(), &name, Mode::from_raw_mode(0o777)) {
-            // Somebody else may have made it just now, or something else by that name.
+            // Another process may just have made this folder, or something else with this name.
             Ok(()) | Err(Errno::EXIST) => self.again(name),
             Err(error) => Err(self.refused(error)),
         }

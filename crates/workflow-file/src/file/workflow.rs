@@ -1,4 +1,4 @@
-//! The file in which somebody writes down a team: its agents, how it is set up, how it begins.
+//! The workflow file: a team's agents, its setup, and its kickoff.
 
 use std::collections::HashSet;
 

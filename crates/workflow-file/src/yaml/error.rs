@@ -1,4 +1,4 @@
-//! What serde says about a value, in the words of somebody who writes YAML.
+//! What serde says about a value, in the words of a user who writes YAML.
 
 use std::fmt;
 

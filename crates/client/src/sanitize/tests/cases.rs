@@ -56,7 +56,7 @@ const ATTACKS: &[(&str, &str)] = &[
     // text for machines only
     ("hi\u{e0001}\u{e0069}\u{e0067}\u{e006e}\u{e007f}!", "hi!"),
     ("a\u{fe0f}\u{fe0f}\u{fe0e}\u{fe01}\u{e0101}\u{e01ef}b", "a\u{fe0f}b"),
-    // nobody's characters
+    // private use characters and noncharacters
     ("\u{e000}\u{f8ff}\u{f0000}\u{10fffd}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
     ("\u{fdd0}\u{fffe}\u{ffff}\u{1fffe}\u{10ffff}", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
     // towers of marks, and marks on nothing

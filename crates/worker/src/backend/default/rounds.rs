@@ -239,9 +239,8 @@ impl<'s, D: Dialect> Rounds<'s, D> {
         true
     }
 
-    /// Makes the calls of an answer: those that only read side by side, the others in order. One
-    /// that was cut off is not made. What has come for the agent meanwhile is told with their
-    /// results.
+    /// Makes the calls of an answer: those that only read side by side, the others in order. A call
+    /// that was cut off is not made. New mail for the agent is told with their results.
     async fn round(
         &mut self,
         calls: &[Call],

@@ -40,7 +40,7 @@ pub fn read(script: &str) -> Result<Script, Failure> {
     })
 }
 
-/// Which messages no turn fits: by their ids only, for a name would reach somebody.
+/// Which messages no turn fits: by their ids only, because a name would mention its agent.
 fn nothing_fits(session: &Session<'_>) -> String {
     let ids = session.context.inbox.messages.iter().map(|mail| mail.message.id.to_string());
     match ids.collect::<Vec<_>>().join(", ") {

@@ -37,8 +37,8 @@ impl Values {
         Ok(rendered.map_err(|unknown| failed(&unknown.to_string()))?.text)
     }
 
-    /// Puts values into a command: each is one word of it and never code, as it may be what
-    /// somebody wrote in a message.
+    /// Puts values into a command: each is one word of it and never code, as it may come from a
+    /// message.
     pub fn command(&self, text: &str) -> Result<Command, Failure> {
         shell::render(text, |name| self.0.find(name)).map_err(|why| failed(&why))
     }

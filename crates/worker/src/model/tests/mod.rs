@@ -107,7 +107,7 @@ fn assert_whole(heard: &Whole, parts: &[Part], usage: Usage) {
     assert_eq!((heard.stop, heard.used.usage), (Some(Stop::Done), usage));
 }
 
-/// A text in pieces of so many characters.
+/// Splits a text into pieces of `long` characters.
 fn chunks(text: &str, long: usize) -> Vec<String> {
     let chars: Vec<_> = text.chars().collect();
     chars.chunks(long).map(|chunk| chunk.iter().collect()).collect()

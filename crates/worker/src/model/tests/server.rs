@@ -77,7 +77,7 @@ fn script(bytes: Vec<u8>, then: Then) -> Script {
 }
 
 impl Server {
-    /// One that answers each connection with the next script.
+    /// Starts a server that answers each connection with the next script.
     pub async fn start(scripts: Vec<Script>) -> Self {
         let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

@@ -86,7 +86,7 @@ proptest! {
             at = end;
         }
         events.extend(sse.take(&bytes[at..]).unwrap());
-        // A return that may yet be half of an end is no line that is lost: it has ended one.
+        // A carriage return at the end of a piece ends its line, also when a newline may follow.
         prop_assert_eq!(&events, &slowly(&text));
         prop_assert_eq!(&events, &read(&text));
     }

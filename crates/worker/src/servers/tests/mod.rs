@@ -17,7 +17,7 @@ use crate::mcp::Answer;
 /// Within which a good server must be there.
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// How long one that never answers is waited for.
+/// How long a silent server is waited for.
 const SHORT: Duration = Duration::from_secs(4);
 
 /// A server that says what it is told, and has a tool that ends it.
@@ -256,7 +256,7 @@ async fn servers_that_are_not_there_keep_the_others_from_nothing() {
     assert!(answer.is_undone() && answer.text.contains("the MCP server `silent`"));
 }
 
-/// A server behind HTTP of the older kind, which answers `401` to whoever does not know the word.
+/// A server behind HTTP of the older kind, which answers `401` to requests without the token.
 pub fn served() -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
@@ -272,7 +272,7 @@ pub fn served() -> (String, mpsc::Receiver<String>) {
             };
             let answer = if answer.is_null() { String::new() } else { answer.to_string() };
             let length = answer.len();
-            // Whoever has gone does not want it.
+            // The client may have closed the connection.
             let _ = write!(
                 stream,
                 "HTTP/1.1 {status}\r\ncontent-type: application/json\r\n\

@@ -108,7 +108,7 @@ fn d_3_no_spelling_of_a_path_leads_out() {
                 "{tool} {path:?}: {outcome:?}"
             );
         }
-        // What is no way out for this machine may be a name like any other, inside.
+        // A spelling that does not lead out of the folder is a plain name inside it.
         for name in ["~", "%2e%2e", "．．", "..\n", "file:"] {
             let _ = fs::remove_dir_all(house.path(name));
         }

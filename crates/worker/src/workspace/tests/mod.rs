@@ -22,7 +22,7 @@ use crate::workspace::outcome::Outcome;
 /// What is in every file that lies outside.
 const SECRET: &str = "nobody may read this";
 
-/// A folder to work in, and one beside it that is nobody's business.
+/// A folder to work in, beside folders that tools must not reach.
 struct House {
     folder: TempDir,
     workspace: Workspace,

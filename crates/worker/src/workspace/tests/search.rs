@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{House, Limits};
 use crate::cases::cases;
 
-/// Makes a file that was changed so many seconds after another.
+/// Makes a file that was changed `seconds` seconds after a fixed time.
 fn aged(house: &House, path: &str, seconds: u64) {
     house.put(path, "text\n");
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + seconds);

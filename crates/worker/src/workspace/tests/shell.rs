@@ -124,7 +124,7 @@ fn a_call_that_is_given_up_ends_its_command_with_all_that_it_has_started() {
             text = heard.recv() => assert_eq!(text.unwrap(), "running\n"),
         }
     });
-    // Nobody holds it any more: reading finds its end and does not have to wait.
+    // No process holds the pipe any more: a read finds its end and does not wait.
     assert_eq!(held.read(&mut [0; 1]).unwrap(), 0);
 }
 

@@ -1,4 +1,4 @@
-//! Workflow files as somebody might write them: one value on each line.
+//! Workflow files as a user might write them: one value on each line.
 
 use super::*;
 
@@ -9,7 +9,7 @@ pub enum Kind {
     Value,
     /// The same, but it must be there.
     Needed,
-    /// A key with a value that somebody has named.
+    /// A key that the user chose, and its value.
     Named,
     /// An entry of a list.
     Entry,

@@ -12,7 +12,7 @@ use crate::{cases::cases, yaml::tests::properties::is_well_told};
 /// What is done to one line of a file.
 #[derive(Debug, Clone, Copy)]
 enum Damage {
-    /// Its key is one that there is not.
+    /// Its key is unknown.
     Unknown,
     /// Its value is of another type.
     WrongType,

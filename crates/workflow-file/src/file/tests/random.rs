@@ -172,7 +172,7 @@ fn asking(names: Vec<String>) -> impl Strategy<Value = String> {
         .prop_map(|parts| format!("x{}", parts.concat()))
 }
 
-/// Steps of which each may ask for what the ones before it have put out.
+/// Setup steps. Each may use the outputs of the steps before it.
 fn setup(known: Vec<String>) -> impl Strategy<Value = (Vec<SetupStep>, Vec<String>)> {
     let none = Just((Vec::<SetupStep>::new(), known));
     (none, 0..3_usize).prop_flat_map(|(start, count)| {

@@ -51,7 +51,7 @@ fn parts() -> impl Strategy<Value = Vec<Part>> {
     })
 }
 
-/// The value of a name: one that would be an expression if it were looked at again.
+/// The value of a name. Some values would be an expression if they were rendered again.
 fn value(name: &str) -> String {
     match name.len() % 4 {
         0 => String::new(),

@@ -107,7 +107,7 @@ impl Reading {
         }
     }
 
-    /// What stands there may be the name of somebody who is not here.
+    /// Notes the word at this place as unresolved, if it has the form of a name.
     fn miss(&mut self, at: usize) {
         let mut word: String =
             self.chars[at..].iter().copied().take_while(|c| is_word(*c)).collect();

@@ -29,7 +29,7 @@ fn result(n: usize, long: usize) -> Said {
     })
 }
 
-/// A conversation of so many rounds, with mail in the second.
+/// A conversation of `rounds` rounds, with mail in the second.
 fn conversation(rounds: usize, long: usize) -> Vec<Turn> {
     let mut turns = vec![Turn::Told(vec![text("the prompt")])];
     for n in 0..rounds {

@@ -16,7 +16,7 @@ use super::{
     *,
 };
 
-/// An address of this machine that the tests allow, and one that they do not.
+/// An address of this machine that the tests allow, and another that they do not.
 const ALLOWED: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const OTHER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 

@@ -1,4 +1,4 @@
-//! Trees as somebody might write them down, and where each thing stands then.
+//! Trees as a user might write them, and the position of each part.
 
 use agent_worker_protocol::problem::Position;
 use proptest::prelude::*;

@@ -13,7 +13,7 @@ const SIZE: usize = 1 << 17;
 /// More than any of them takes on a busy machine, and far less than what grows with the square.
 const LONG: Duration = Duration::from_mins(1);
 
-/// Lines of so many bytes each, until it is enough.
+/// Lines of `each` bytes each, `SIZE` bytes together.
 fn lines(each: usize, line: impl Fn(usize) -> String) -> String {
     (0..SIZE / each).map(line).collect()
 }
