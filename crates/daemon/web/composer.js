@@ -103,7 +103,7 @@ export function showComposer(form, place, sent) {
     const isSending = event.key === "Enter" && !event.shiftKey;
     if (isSending && !matchMedia("(pointer: coarse)").matches) {
       event.preventDefault();
-      // One that is held down may have answered a question before.
+      // A key that is held down may have answered a question before.
       if (!event.repeat) send();
     }
   });

@@ -1,9 +1,9 @@
 // The feed of changes, whose stream one window reads for all: a browser opens six connections to a
 // daemon, for all its windows.
 //
-// The window that has the lock follows the stream, and tells the others how far it is. They read
-// what they have not seen themselves, with their own tokens. So nothing that was said passes between
-// windows, where a page could listen that another program served on this port.
+// The window that has the lock follows the stream, and tells the others how far it is. Each of them
+// reads the rest itself, with its own token. So no message passes between windows, where a page
+// could listen that another program served on this port.
 
 import { stream } from "/web/daemon.js";
 

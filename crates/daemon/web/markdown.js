@@ -191,8 +191,8 @@ function table(lines) {
 
 // Chinese punctuation ends a URL: no space need follow it.
 // Underscores do not stand within a word, as those of `snake_case_names` do.
-// What has a mark on both sides has at most so many characters: a mark without its other side is
-// not to be looked for through all of a long text.
+// Text between two marks has a maximum length: the search for a missing second mark ends there,
+// not at the end of a long text.
 const INLINE = /(?<!`)(`+)(?!`)(.{1,2000}?)(?<!`)\1(?!`)|\*\*(.{1,2000}?)(?<!\\)\*\*|(?<![\w*])\*(?!\s)(.{1,2000}?)(?<!\\)\*(?![\w*])|\[([^\]]{1,2000})\]\(((?![)\s])[^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,5})(?:\s{1,20}"([^"]{0,2000})")?\)|(https?:\/\/[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’]{0,2000}[^\s<>"'、。，；：！？（）「」『』【】《》“”‘’.,;:!?)\]])|(?<![\w@])@([\w][\w-]*)|(?<![\p{L}\p{N}_])(?:__(?![\s_])(.{1,2000}?)(?<![\s\\_])__|_(?![\s_])(.{1,2000}?)(?<![\s\\_])_)(?![\p{L}\p{N}_])|(?<!~)~~(?![\s~])(.{1,2000}?)(?<![\s\\~])~~(?!~)|\\([!-\/:-@\[-`\{-~])/gsu;
 
 /// The nodes of a line of text.

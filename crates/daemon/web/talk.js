@@ -8,7 +8,7 @@ import { liveRun, whatItDid } from "/web/run.js";
 import { isOfOthers } from "/web/tree.js";
 
 const PAGE = 100;
-/// So many at once are added within a frame.
+/// Older messages in a page, which is added within one frame.
 const OLDER = 50;
 /// Characters of a new message that a screen reader is told.
 const SAID = 200;
@@ -113,7 +113,7 @@ class Talk {
       if (visit !== this.visit || round !== this.round) return;
       // The next round begins there.
       if (!page) break;
-      // Without the last one that is shown, this is another workflow or a restored database.
+      // If the page lacks the last message shown, this is another workflow or a restored database.
       if (!this.has(page.messages[0], this.behind)) return this.open();
       const { size } = this.shown;
       for (const message of page.messages) this.add(message);
@@ -199,7 +199,7 @@ class Talk {
     });
   }
 
-  /// Shows a live run whose mail is of this conversation; takes one that has ended away.
+  /// Shows a live run whose mail is of this conversation; removes a run that has ended.
   showRun(run) {
     const known = this.runs.get(run.id);
     if (!isLive(run)) {

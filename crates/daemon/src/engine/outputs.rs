@@ -20,8 +20,8 @@ pub enum News {
     Stored,
 }
 
-/// The live runs, each with a channel once somebody watches it: a channel has room for all it may
-/// hold, and most runs go unwatched.
+/// The live runs. A run gets its channel when a client first watches it: a channel reserves all its
+/// room, and few runs are watched.
 #[derive(Debug, Default)]
 pub struct Outputs {
     live: Mutex<HashMap<RunId, Option<broadcast::Sender<News>>>>,

@@ -131,8 +131,8 @@ pub enum Next {
     Due(Instant, Vec<ScheduleRow>),
 }
 
-/// Claims a run, or tells when to look again. It is one transaction: each message that wakes
-/// somebody leads here, and the senders that come after it are to wait as little as may be.
+/// Claims a run, or tells when to look again, in one transaction. Each message that wakes an agent
+/// leads here, so this keeps later senders waiting as little as possible.
 pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     if app.stopping().is_cancelled() {
         return Next::Due(Instant::now() + FAR, Vec::new());

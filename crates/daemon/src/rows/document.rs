@@ -140,7 +140,7 @@ impl Reader {
     }
 }
 
-/// What somebody has read of a document: a version, and how many characters from its start; `None`
+/// How far a reader has read a document: a version, and how many characters from its start; `None`
 /// for all.
 pub fn read_by(
     db: Db<'_>,
@@ -221,7 +221,7 @@ pub fn paths_of_owner(db: Db<'_>, scope: i64, owner: &Name) -> Result<Vec<String
     db.all(sql, (scope, owner))
 }
 
-/// Notes what somebody has read of a document: a version, and how many characters from its start;
+/// Notes how far a reader has read a document: a version, and how many characters from its start;
 /// `None` for all.
 pub fn note_read(
     db: Db<'_>,

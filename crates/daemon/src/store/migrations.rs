@@ -50,7 +50,7 @@ pub enum MigrationError {
          of agent-worker knows schema {FIRST} and later ones: it was not changed"
     )]
     Older { path: String, found: i64 },
-    /// Somebody else made it.
+    /// Another program made it.
     #[error("{path} is not a database of agent-worker, and was not changed")]
     Foreign { path: String },
     /// What was there could not be kept.

@@ -66,8 +66,8 @@ impl Readers {
     }
 }
 
-/// Starts a reader. It reads the schema, for which the start of the daemon need not wait: the one
-/// that is used first does so `at_once`, the others when they get work.
+/// Starts a reader. It reads the schema, for which the start of the daemon need not wait: the first
+/// reader does so `at_once`, the others when they get work.
 pub fn reader(conn: Connection, at_once: bool) -> io::Result<Reader> {
     let (jobs, queue) = mpsc::channel::<Job>();
     let work = move || {

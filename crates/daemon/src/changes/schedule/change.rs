@@ -74,8 +74,8 @@ pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     ScheduleRow::all(cx.db, Some(scope), false)?.into_iter().try_for_each(|row| complete(cx, row))
 }
 
-/// Makes the schedules of an agent those of its workflow file. Those that somebody set are kept,
-/// unless the file has one of the same name; those that are as they were go on.
+/// Makes the schedules of an agent those of its workflow file. Schedules that the user or an agent
+/// set stay, unless the file has a schedule of the same name. Unchanged schedules go on.
 pub fn sync(
     cx: &mut Cx<'_>,
     agent: &AgentRow,

@@ -114,7 +114,7 @@ fn a_refused_job_undoes_itself_alone() {
     assert_eq!(texts, 0);
 }
 
-/// Leaves the database so many more pages.
+/// Leaves the database this many more pages.
 fn limit(store: &Store, more: i64) {
     store
         .blocking_write(Credential::Daemon, move |cx| {

@@ -32,7 +32,7 @@ pub const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "da
 /// Starts of the names of files that were to be renamed when their writer was interrupted.
 pub const DRAFTS: [&str; 2] = ["daemon.json.", "keys.env."];
 
-/// With less room than this, somebody should know.
+/// The doctor reports less free space than this, in bytes.
 pub const LITTLE_ROOM: u64 = 100 << 20;
 
 /// A write-ahead log that has grown over this was not checkpointed for long.

@@ -63,7 +63,7 @@ pub struct Follower<'a> {
     pub program: Option<&'a Caller>,
 }
 
-/// How many lines are read in a row before somebody else has a turn.
+/// How many lines are read in a row before other tasks have a turn.
 pub const IN_A_ROW: usize = 256;
 
 /// How long a worker's last words may take after its end, where others hold its output open.

@@ -1,5 +1,5 @@
-//! What the tables want of a live run: its end, if somebody asked for it, and that it is let be
-//! while it waits for the person.
+//! What the tables want of a live run: its end, if one was requested, and no deadlines while it
+//! waits for the user.
 
 use std::{pin::pin, sync::Arc};
 

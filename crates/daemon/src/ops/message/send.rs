@@ -123,7 +123,7 @@ pub fn sent(posted: Posted, mentions: Mentioned, members: &[AgentRow]) -> Sent {
 pub enum Address {
     /// Members that it mentions
     Channel,
-    /// Everybody in a group
+    /// All members of a group
     Group(ConversationRow),
     /// These, each once
     Members(Vec<AgentRow>),

@@ -55,8 +55,8 @@ pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, b
     Ok((runs.collect::<Result<_, OpError>>()?, more))
 }
 
-/// The deliveries that the caller may know of: the person all, a member its own, and of what it
-/// has sent itself all, as the sender was told of them.
+/// The deliveries that the caller may see. The user sees all, and a member its own. The sender sees
+/// all of its message, as it was told of them.
 pub fn known(
     cx: &Cx<'_>,
     group: &ConversationRow,

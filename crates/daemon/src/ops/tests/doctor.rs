@@ -132,7 +132,7 @@ fn by_itself_and_in_a_group(world: &World) {
     world.call("@team", tell(&["inner"], "only between us")).unwrap();
 }
 
-/// One that was answered by mail, one that was denied, and two that are open.
+/// A question that was answered by mail, a permission that was denied, and two that are open.
 fn questions(world: &World) {
     let ask = |text: &str| AskPerson {
         question: text.to_owned(),

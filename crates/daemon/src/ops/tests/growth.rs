@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// A database in which everything has happened so many times: messages, runs, members, workflows.
+/// A database in which everything has happened `rounds` times: messages, runs, members, workflows.
 fn grown(rounds: usize) -> World {
     let world = World::with_settings("[guard]\nruns = 100000\n");
     world.start_with(&["alice", "bob"], "begin", Mode::Start, Limits::default());

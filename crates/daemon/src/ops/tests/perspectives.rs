@@ -1,4 +1,4 @@
-//! Whoever acts in a member's name sees and may what the member sees and may, and no more.
+//! A client that acts in a member's name can read and do what the member can, and no more.
 
 use agent_worker_protocol::{
     agent::{AgentList, AgentShow, AgentStop},
@@ -25,7 +25,7 @@ fn op<O: DeserializeOwned>(fields: Value) -> O {
     serde_json::from_value(fields).unwrap()
 }
 
-/// A team in which things have been said that not everybody hears, and another one.
+/// A team with messages that not all members can read, and a second team.
 fn world() -> (World, Claim) {
     let world = World::new();
     world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
@@ -51,7 +51,7 @@ fn told<T: Serialize>(answer: Result<T, OpError>) -> Result<Value, ErrorCode> {
     }
 }
 
-/// Whatever a run of alice is answered, so is whoever reads as alice.
+/// A run of alice and a client that acts as alice get the same answer.
 fn same<O: Run>(world: &World, alice: &Claim, fields: &Value) {
     let own = told(world.tool(alice, op::<O>(fields.clone())));
     let other = told(world.call_as("@team", Some("alice"), op::<O>(fields.clone())));

@@ -55,7 +55,7 @@ impl World {
         self.call("", answer(id, text)).unwrap()
     }
 
-    /// Whoever asked waits no longer.
+    /// The run that asked no longer waits.
     fn leaves(&self, run: &Claim, id: QuestionId) -> Asked {
         let credential = Credential::Run { token_hash: run.token, target: None, agent: None };
         self.store.blocking_write(credential, move |cx| question::leave(cx, id)).unwrap()

@@ -121,7 +121,7 @@ fn the_first_sign_of_life_is_stored_with_one_statement() {
     let (id, first) = (run.run(), Progress { started: true, ..Progress::default() });
     let before = world.daemon(|_| Ok(statements()));
     world.daemon(move |cx| progress::note(cx, id, &first));
-    // The run before and after, what it has done, its event, and the number of that.
+    // The run before and after, its progress, its event, and the event's number.
     assert!(world.daemon(|_| Ok(statements())) - before <= 5);
     assert_eq!(world.run_state(&run), RunState::Running);
 }

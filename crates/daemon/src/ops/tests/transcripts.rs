@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use super::*;
 use crate::changes::run::transcript::{self, BlockWrite};
 
-/// A run of alice's with these texts as its transcript, the last of which still grows.
+/// A run of alice's with these texts as its transcript; the last text still grows.
 fn run_with(world: &World, texts: &[&str]) -> Claim {
     world.start(&["alice"], "@alice go");
     let (claim, last) = (world.claim(), texts.len() - 1);

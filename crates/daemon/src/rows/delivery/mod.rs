@@ -62,7 +62,7 @@ impl DeliveryRow {
         self.attempts > 0 || self.lost_count > 0
     }
 
-    /// Whether somebody waits for its answer.
+    /// Whether a caller waits for its answer.
     pub fn is_question(&self) -> bool {
         self.solo && !self.is_schedule()
     }

@@ -1,5 +1,6 @@
-//! JSON that everybody reads alike. Of a key that stands twice in an object some readers take the
-//! first value and some the last, so that what one has checked another does not do.
+//! JSON that all readers read alike. If a key occurs twice in an object, some readers take the
+//! first value and others the last. So a value that one reader has checked may not be the value
+//! that another uses.
 
 use std::fmt;
 

@@ -16,7 +16,7 @@ use crate::{
 
 const WRITERS: usize = 50;
 
-/// A team of which everyone is at work.
+/// A team whose agents are all at work.
 struct Crowd {
     world: World,
     runs: Vec<Claim>,
@@ -44,7 +44,7 @@ impl Writer {
         self.store.blocking_write(credential, move |cx| op.run(cx))
     }
 
-    /// What was done, if nobody else was first.
+    /// The result, if no other writer was first.
     fn done<T>(&self, answer: Result<T, OpError>) -> Option<T> {
         match answer {
             Ok(done) => Some(done),

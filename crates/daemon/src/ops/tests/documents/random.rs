@@ -52,20 +52,20 @@ enum Over {
     Whatever,
     /// Over none
     None,
-    /// Over the one that stands, or one beside it
+    /// Relative to the newest version: over it, the one before or the one after
     Near(i64),
 }
 
 #[derive(Debug, Clone)]
 enum Verb {
-    /// The newest version is read, or one so many before it.
+    /// Reads the newest version, or the version this many before it.
     Read(Option<i64>),
     Write(Over),
     Append {
         is_empty: bool,
     },
     Create,
-    /// It is given to one of these, or to nobody of its own.
+    /// Gives the document to this member, or takes its owner away.
     Give(Option<&'static str>),
 }
 
@@ -118,7 +118,7 @@ struct Paper {
 #[derive(Default)]
 struct Model {
     papers: [Paper; 2],
-    /// Whose all documents are that are nobody's own
+    /// The owner of all documents without an owner of their own
     owner: Option<&'static str>,
     /// Which version of a document a run knows
     known: BTreeMap<(usize, usize), usize>,
@@ -253,7 +253,7 @@ impl Both {
         &self.real.world
     }
 
-    /// Whoever has no run gets one, which knows nothing.
+    /// Starts a run for each agent without one; a new run has read nothing.
     fn begin(&mut self) {
         for (index, name) in AGENTS.iter().enumerate() {
             if self.runs.contains_key(&index) {
@@ -277,7 +277,7 @@ impl Both {
         }
     }
 
-    /// A text that nobody has written before, now and then one that is hardly taken.
+    /// A new text, now and then almost too long.
     fn text(&mut self) -> String {
         self.texts += 1;
         let tail = if self.texts.is_multiple_of(7) { "x".repeat(150) } else { String::new() };
@@ -291,7 +291,7 @@ impl Both {
         let is_nowhere = paper == NOWHERE;
         let newest = if is_nowhere { 0 } else { self.model.papers[paper].versions.len() };
         let newest = i64::try_from(newest).unwrap();
-        // What is no path is refused whatever is done with it.
+        // An invalid path is refused for every verb.
         let nowhere = || is_nowhere.then(|| vec![ErrorCode::Invalid, ErrorCode::Denied]);
         let text = self.text();
         match *verb {

@@ -19,7 +19,7 @@ use crate::{
 pub enum Act {
     /// It connects.
     Connect,
-    /// It hears at most so many events.
+    /// The client reads at most this many events.
     Hear(u8),
     /// The daemon answers with a snapshot.
     Answer,
@@ -29,7 +29,7 @@ pub enum Act {
     Lose,
     /// The connection is cut.
     Cut,
-    /// An event is lost, and nobody says so.
+    /// An event is lost, and the client is not told.
     Swallow,
     /// Nothing is heard for a while.
     Silence,
@@ -87,7 +87,7 @@ impl Client {
         }
     }
 
-    /// Nobody is there any more.
+    /// Closes the connection.
     pub fn cut(&mut self) {
         if self.link.take().is_some() {
             self.take(FeedItem::Disconnected { error: lost() });

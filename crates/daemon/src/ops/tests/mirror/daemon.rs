@@ -42,7 +42,7 @@ pub struct Daemon {
 pub enum Past {
     /// A workflow is started.
     Start(u64),
-    /// Somebody does something.
+    /// A user, an agent or time acts, as this seed says.
     Deed(u64),
     /// It ends, and another begins.
     Restart,
@@ -116,7 +116,7 @@ impl Daemon {
         }
     }
 
-    /// Most often one that exists.
+    /// A scope, which usually exists.
     pub fn scope(&self, chance: &mut Chance) -> Scope {
         if chance.one_in(12) {
             return chance.pick(&["@team", "@team:b", "@other"]).parse().expect("it is a scope");
@@ -125,7 +125,7 @@ impl Daemon {
         all[chance.below(all.len())].scope.clone()
     }
 
-    /// Most often one that exists.
+    /// A member, which usually exists.
     pub fn member(&self, chance: &mut Chance) -> Target {
         let all = self.world.daemon(|cx| AgentRow::all(cx.db));
         let agents: Vec<Target> =
@@ -150,7 +150,7 @@ impl Daemon {
         MessageId::new(chance.between(oldest, newest.max(oldest)))
     }
 
-    /// Somebody whose mail waits for the person, or a scope.
+    /// A member whose mail waits for the user, or a scope.
     pub fn needy(&self, chance: &mut Chance) -> Target {
         let all = self.world.daemon(|cx| attention::list(cx.db, None));
         let has_mail =
@@ -162,7 +162,7 @@ impl Daemon {
         chance.pick(&needy).subject.parse().expect("it is a member")
     }
 
-    /// A live run, and sometimes one that is over.
+    /// A live run, and sometimes the newest run although it has ended.
     pub fn claim(&self, chance: &mut Chance, fits: fn(RunState) -> bool) -> Option<&Claim> {
         let live = self.world.daemon(|cx| RunRow::live(cx.db));
         let fits = |claim: &&Claim| live.iter().any(|row| row.id == claim.run() && fits(row.state));
@@ -176,7 +176,7 @@ impl Daemon {
     }
 }
 
-/// A word that may name somebody.
+/// A word that may be a member's name.
 pub fn word(chance: &mut Chance) -> &'static str {
     chance.pick(&["alice", "alice", "bob", "bob", "carol", "dave", "user", "all", "zed"])
 }

@@ -17,7 +17,7 @@ const HISTORIES: [u64; 2] = [300, 3_000];
 
 const TURNS: usize = 80;
 
-/// The doctor looks at one in so many.
+/// The doctor examines one history in this many.
 const EXAMINED: usize = 8;
 
 /// What happens next.

@@ -41,7 +41,7 @@ impl Daemon {
         (!open.is_empty()).then(|| open.swap_remove(chance.below(open.len())))
     }
 
-    /// Somebody proposes something, votes, or takes something back.
+    /// A member or the user creates a proposal, votes, or cancels.
     pub fn proposals(&self, chance: &mut Chance) {
         let open = self.open_proposal(chance).filter(|_| !chance.one_in(4));
         let Some(open) = open else {

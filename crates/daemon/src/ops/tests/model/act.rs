@@ -123,7 +123,7 @@ fn failure(class: EndCause, told: Option<i64>) -> Failure {
 }
 
 impl Real {
-    /// An operation of whoever does the step.
+    /// Runs an operation as the caller of the step.
     fn by<O: Run>(&self, by: By, meant: Meant, op: O) -> Result<O::Output, Refused> {
         let operator = |text: &str, member: Option<&str>| Credential::Operator {
             target: Some(target(text)),

@@ -93,8 +93,8 @@ impl Team {
         (later..self.messages.len()).filter(is_it).collect()
     }
 
-    /// Who asked a run, and where. One that answers only replies answers for the run whose message
-    /// was replied to.
+    /// Who asked a run, and where. A run that answers only replies answers for the run whose
+    /// message was replied to.
     fn address(&self, run: usize, on_the_way: &[usize]) -> Address {
         let home = match self.runs[run].kind {
             RunKind::Scheduled => CHANNEL,

@@ -90,7 +90,7 @@ impl Team {
         }
     }
 
-    /// Steps that nobody refuses.
+    /// Steps that are never refused.
     fn surely(&mut self, step: &Step, meant: Meant) {
         let run = meant.run.unwrap_or_default();
         match step {

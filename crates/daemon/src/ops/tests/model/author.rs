@@ -43,7 +43,7 @@ impl Author {
         Self { chance, mood, agents }
     }
 
-    /// An agent, most often one that is there.
+    /// An agent, which usually exists.
     fn agent(&mut self) -> &'static str {
         if self.agents.is_empty() || self.chance.one_in(12) {
             self.chance.pick(&NAMES)
@@ -52,7 +52,7 @@ impl Author {
         }
     }
 
-    /// A word that may name somebody.
+    /// A word that may be a member's name.
     fn word(&mut self) -> &'static str {
         match self.chance.below(20) {
             0 => "user",
@@ -77,7 +77,7 @@ impl Author {
         }
     }
 
-    /// The first message of a team: most of them name somebody.
+    /// The first message of a team: most of them mention a member.
     fn kickoff(&mut self) -> Post {
         let mut names = vec![if self.chance.one_in(4) { "all" } else { self.agent() }];
         names.extend(self.words(&[0, 0, 1]));

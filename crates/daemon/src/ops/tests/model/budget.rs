@@ -1,4 +1,5 @@
-//! The model of §7's limits: what a workflow may use, what it has used, and what they release.
+//! The model of §7's limits: a workflow's limits, its use so far, and the mail that new limits
+//! release.
 
 use agent_worker_protocol::{inbox::DeliveryState, run::RunState, workflow::Limits};
 

@@ -27,7 +27,7 @@ impl Chance {
         low + i64::try_from(self.below(span)).expect("it is small")
     }
 
-    /// True once in so many times.
+    /// True once in `times` times.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

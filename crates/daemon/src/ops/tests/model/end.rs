@@ -116,7 +116,7 @@ impl Team {
         self.close(run, class.state(), Some(class.class()));
         let member = self.runs[run].member;
         if self.members[member].is_removed {
-            // There is nobody whose mail it could be.
+            // A removed member gets no mail.
             for at in mail {
                 self.go(at, DeliveryState::Dropped);
             }
@@ -172,7 +172,8 @@ impl Team {
             EndCause::Transient | EndCause::TimedOut if attempts >= most => {
                 self.go(at, DeliveryState::Dead);
             }
-            // What wakes nobody has no run of its own to wait for: it lies there for the next.
+            // A delivery that wakes no agent has no run of its own to wait for: the next run takes
+            // it.
             EndCause::Transient | EndCause::TimedOut if !wakes => {
                 self.go(at, DeliveryState::Pending);
             }

@@ -1,7 +1,8 @@
 //! Random small teams, played by a model of the contract and by the real operations: both must do
 //! the same, step by step, and every team must come to an end.
 //!
-//! `TEAMS=20000` plays more teams, `TEAM=17` that one alone, and both so many from that one on.
+//! `TEAMS=20000` plays more teams, `TEAM=17` plays that team alone, and both play that many teams
+//! from that one on.
 
 use std::{
     collections::BTreeMap,
@@ -48,7 +49,7 @@ const TEAMS: [u64; 2] = [300, 3_000];
 /// The same, of teams with a daemon that dies again and again.
 const DEADLY: [u64; 2] = [20, 160];
 
-/// One in so many of these has its database in a file.
+/// One team in this many has its database in a file.
 const ON_DISK: u64 = 16;
 
 /// How many steps such a daemon lives for, about.

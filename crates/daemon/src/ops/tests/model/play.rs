@@ -78,7 +78,7 @@ impl Play {
         }
     }
 
-    /// The daemon dies before the step is committed, as if nobody had asked for it.
+    /// The daemon dies before it commits the step, as if the step had not been requested.
     fn lost(&mut self, step: &Step, meant: Meant, again: bool) -> Result<(), String> {
         self.name_request();
         self.real.doom();
@@ -163,8 +163,8 @@ impl Play {
         Ok(got)
     }
 
-    /// Whether there is no run to which the step could happen: those of members outside have no
-    /// process and no supervisor.
+    /// Whether no run exists for the step. Runs of external members have no process and no
+    /// supervisor.
     fn is_nothing(&self, step: &Step, run: Option<usize>) -> bool {
         let is_at_work = |run: usize| {
             let run = &self.team.runs[run];

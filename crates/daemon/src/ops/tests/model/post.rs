@@ -106,7 +106,7 @@ impl Team {
         }))
     }
 
-    /// The daemon says something in the channel; it names nobody.
+    /// The daemon sends a message to the channel that mentions no member.
     pub fn say(&mut self) {
         let message = Message {
             talk: CHANNEL,
@@ -166,7 +166,7 @@ impl Team {
         named
     }
 
-    /// Words of a text that name nobody, each once.
+    /// Mentions in a text that are not a member's name, each once.
     fn unknown_in(&self, post: &Post) -> Vec<String> {
         let mut unknown: Vec<String> = Vec::new();
         for name in &post.names {

@@ -74,7 +74,7 @@ impl Team {
             self.go_on();
             return Ok(());
         }
-        // Mail of a generation that never began waits for one that does.
+        // Mail of a generation that never began waits for the next generation that does.
         let left_over = if self.workflow.is_kicked_off { self.present() } else { Vec::new() };
         for member in left_over.into_iter().filter(|member| *member != PERSON) {
             self.drop_open(member);

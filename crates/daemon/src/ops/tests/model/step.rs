@@ -8,7 +8,7 @@ use crate::{ops::tests::model::spec::File, rows::run::EndCause};
 /// The agents that a team may have.
 pub const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 
-/// A message that somebody sends.
+/// A message to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Post {
     pub to: Vec<&'static str>,
@@ -155,7 +155,7 @@ impl Turn {
 }
 
 impl Step {
-    /// Whether somebody asks the daemon for it, who may ask again.
+    /// Whether a client requests the step from the daemon, and so may repeat the request.
     pub fn is_request(&self) -> bool {
         !matches!(
             self,

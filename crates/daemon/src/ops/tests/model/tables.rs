@@ -60,8 +60,8 @@ fn members(conn: &Connection) -> Result<Places, OpError> {
     places(conn, "SELECT id FROM agents WHERE scope = 2 ORDER BY id")
 }
 
-/// What is to be seen in the tables of the only scope beside the one that always exists, and of its
-/// agents in a snapshot.
+/// What the tables show of the team's scope (the scope beside `@global`), and a snapshot of its
+/// agents.
 pub fn seen(cx: &Cx<'_>, after: i64, shown: &[Agent]) -> Result<Seen, OpError> {
     let conn = cx.conn;
     let members = members(conn)?;

@@ -26,7 +26,7 @@ pub enum Held {
     Lost,
 }
 
-/// A member, also one that was removed. Members are known by their place in the list.
+/// A member, also after its removal. Members are identified by their place in the list.
 #[derive(Debug, Clone)]
 pub struct Member {
     pub name: String,
@@ -359,7 +359,8 @@ impl Team {
         mail.held = None;
     }
 
-    /// What a budget does not let through is held; of a question nobody waits for the answer.
+    /// Holds mail that a budget does not allow. A question is dropped instead: its asker no longer
+    /// waits.
     pub fn refuse(&mut self, at: usize) {
         if self.mail[at].is_solo {
             self.go(at, DeliveryState::Dropped);

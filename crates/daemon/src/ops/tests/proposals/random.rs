@@ -320,7 +320,7 @@ impl Model {
         name == MEMBERS[PERSON] || is_there && self.owner.as_deref() == Some(name)
     }
 
-    /// Who has won, if it is still the one that was meant.
+    /// The winner, if the elected member is still the same agent.
     fn elected(&self, at: usize) -> Option<&str> {
         let motion = &self.motions[at];
         let result = motion.end.as_ref()?.result.as_deref()?;
@@ -351,7 +351,7 @@ impl Model {
         goes_on && !motion.electors.iter().any(is_other)
     }
 
-    /// Whether somebody is told that the work is theirs now.
+    /// The winner who is told to do the work, if there is a winner.
     fn winner(&self, at: usize) -> Option<&str> {
         let motion = &self.motions[at];
         let acts = motion.binding && motion.is_of_members();
