@@ -1,5 +1,4 @@
-//! What an action means for what is selected: the act that its key would begin, or why there is
-//! none.
+//! The act that an action's key begins on the selection, or the reason why it begins none.
 
 use agent_worker_protocol::{
     agent::{Agent, AgentState, MemberKind},

@@ -21,7 +21,7 @@ use crate::{
 /// How many sent texts are remembered.
 const SENT: usize = 500;
 
-/// Opens the box for somebody, with what was written to them before.
+/// Opens the box for this address, with its draft.
 pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
     if app.model.settings.read_only {
         return app.model.warn("read-only: nothing is written from here");
@@ -45,8 +45,8 @@ pub fn open(app: &mut App, address: Address) -> Vec<Effect> {
     effects
 }
 
-/// Opens the box for somebody, with a text behind what stands there; a text that was begun stays.
-/// With `answered` it becomes a reply to that message.
+/// Opens the box for this address, and appends a text to its draft. With `answered` it becomes a
+/// reply to that message.
 pub fn write(
     app: &mut App,
     address: Address,
@@ -72,7 +72,8 @@ pub fn write(
     effects
 }
 
-/// Writes the same text to somebody else, behind what was begun there. It answers no message there.
+/// Moves the text of the box to another address, and appends it to the draft there. It is not a
+/// reply there.
 pub fn retarget(app: &mut App, address: Address) -> Vec<Effect> {
     if app.composer().address == address {
         return Vec::new();

@@ -41,10 +41,9 @@ pub enum Effect {
     Perform(Act),
     /// Do what a key does.
     Do(Action),
-    /// Open the composer for somebody, with this text behind what stands there, as a reply to a
-    /// message.
+    /// Open the composer for this address, and append a text to its draft, as a reply to a message.
     Write(Address, String, Option<MessageId>),
-    /// Write the same text to somebody else.
+    /// Move the text to another address.
     Retarget(Address),
     Ask(Request),
     /// Ask for a new snapshot, after this many milliseconds.

@@ -27,7 +27,7 @@ pub enum Choice {
     TurnTo(usize, NavId),
     /// Shows one of the things of a tab.
     Item(Place, Item),
-    /// Writes the same text to somebody else.
+    /// Moves the text to another address.
     Retarget(Address),
     /// Puts a text on the clipboard.
     Copy(String),

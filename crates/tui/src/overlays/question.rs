@@ -209,7 +209,7 @@ impl Overlay for Asked {
         let inner = usize::from(width.saturating_sub(4));
         let (text, choices, (room, listed)) = self.laid(model);
         let can_answer = self.is_open(model) && !model.settings.read_only;
-        // What was written stays in sight, also when somebody else has answered.
+        // The written text stays visible, also after another client has answered.
         let is_written = self.is_written() && (can_answer || !self.field.text().is_empty());
         let shown = text.len().min(room);
         let wanted = shown + listed + usize::from(is_written) + 3;

@@ -145,7 +145,7 @@ pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &Cli
     lines(painter, area, 4, 3, wrapped(&said, area));
 }
 
-/// The person acts as somebody that is not there.
+/// The user acts as a member that does not exist.
 pub fn stranger(model: &Model, painter: &mut Painter<'_>, area: Rect, problem: &str) {
     let list = model.connection.in_shell("agent-worker list");
     let rows = vec![

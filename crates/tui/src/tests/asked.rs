@@ -29,7 +29,7 @@ fn id() -> QuestionId {
     QuestionId::new(7)
 }
 
-/// A team of which the scout asks something.
+/// A team whose scout asks a question.
 fn asking(question: &Question) -> Story {
     let mut story = Story::review();
     let mut scout = agent("scout@review");

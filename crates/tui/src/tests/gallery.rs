@@ -15,7 +15,7 @@ use crate::model::{
     requests::RequestError,
 };
 
-/// Makes a screen of so many columns and rows.
+/// Makes a screen of this number of columns and rows.
 type Make = fn((u16, u16)) -> Story;
 
 /// A screen: what it is called, and how it is made.

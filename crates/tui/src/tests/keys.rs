@@ -211,7 +211,7 @@ fn does(story: &mut Story, row: &Binding) -> bool {
     !story.effects.is_empty() || format!("{:?}", story.app) != before
 }
 
-/// A message that is longer than its box, with code in it, and one that was not sent.
+/// A message that is longer than its box, with code in it, and a message that was not sent.
 fn boxes() -> [Story; 2] {
     let mut long = Story::review();
     let text = "a line of it\n".repeat(60);

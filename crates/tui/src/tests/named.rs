@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// A key for each action that such screens name, which is no default.
+/// A key that is not a default, for each action that such screens name.
 const KEYS: [(&str, &str, &str); 35] = [
     ("no-daemon", "start", "f2"),
     ("no-daemon", "refresh", "f3"),

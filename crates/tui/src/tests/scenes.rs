@@ -60,7 +60,7 @@ fn at_work() -> Story {
     story
 }
 
-/// A document of three versions, of which the second is read.
+/// A document with three versions; the second is open.
 fn documents() -> Story {
     let mut story = needy();
     let version = |version, file: &str| Document {

@@ -50,7 +50,7 @@ pub fn all() -> Vec<(String, Story)> {
     screens.chain(from_tree).chain(scenes).chain(lost).collect()
 }
 
-/// A small team of which something needs the person.
+/// A small team with items that need the user.
 pub fn needy() -> Story {
     let mut story = Story::review();
     let item = |kind, subject: &str, reason: &str| AttentionItem {

@@ -218,7 +218,7 @@ pub fn workflow(scope: &str, agents: &[&str]) -> Workflow {
     }
 }
 
-/// A scope's channel with so many messages, of which so many were read.
+/// A scope's channel with `messages` messages, `read` of them read.
 pub fn channel(scope: &Scope, messages: i64, read: i64) -> Group {
     Group {
         scope: scope.clone(),
@@ -255,7 +255,7 @@ pub fn snapshot() -> Snapshot {
     }
 }
 
-/// A block of a transcript begins, so many milliseconds after the story did; calls and answers of
+/// A block of a transcript begins, `after` milliseconds after the story did. Calls and answers of
 /// tools have the tool's name.
 pub fn begins(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
     let name = (!name.is_empty()).then(|| name.to_owned());
@@ -268,7 +268,7 @@ pub fn grows(n: i64, off: usize, text: &str) -> OutputEvent {
     OutputEvent::Delta { n, off: i64::try_from(off).unwrap(), text: text.to_owned() }
 }
 
-/// It is whole, so many milliseconds after the story began.
+/// The block is complete, `after` milliseconds after the story began.
 pub fn ends(n: i64, kind: BlockKind, name: &str, after: i64) -> OutputEvent {
     let name = (!name.is_empty()).then(|| name.to_owned());
     let at = Timestamp(NOW + after);
@@ -461,7 +461,7 @@ impl Story {
         self
     }
 
-    /// The message on its way fails: refused in these words, or nobody knows.
+    /// The message being sent fails: refused with these words, or for an unknown reason.
     pub fn fail_send(&mut self, refusal: Option<&str>) -> &mut Self {
         let sending = self.app.model.writing.composer.sending.clone().unwrap();
         let request = Request::Send(sending);

@@ -1,5 +1,4 @@
-//! How many keys it takes to do what is done every day. Text that is typed is no key here, but for
-//! a time, which is short.
+//! How many keys daily tasks take. Typed text does not count, except a time, which is short.
 
 use agent_worker_protocol::{
     attention::{Because, Explanation},

@@ -17,7 +17,7 @@ const MOST: usize = 2_000;
 /// How many tables are kept.
 const MOST_TABLES: usize = 8;
 
-/// Tables that were looked at, by whose runs they show; none: everybody's.
+/// Tables of runs that were viewed, by agent; `None` is the table of all agents.
 #[derive(Debug, Default)]
 pub struct Tables {
     tables: BTreeMap<Option<Target>, Pages>,
@@ -64,7 +64,8 @@ impl Pages {
             Paging::Asked => return self.meanwhile.push(run),
             Paging::Part | Paging::Whole => {}
         }
-        // Everybody's next page begins before the oldest: those between would never come.
+        // The next page of all agents' runs begins before the oldest: the runs between would never
+        // come.
         let is_before = self.oldest().is_some_and(|oldest| run.id < oldest);
         if is_of_all && is_before && !self.is_whole() {
             return;

@@ -11,8 +11,8 @@ pub fn known<'s>(model: &'s Model, target: &Target) -> Vec<&'s Run> {
     all(model, Some(target))
 }
 
-/// The same of one agent or of all: a run as the picture has it is the newest. Of everybody's runs
-/// the picture has some that are older than others which it has not: those wait for their page.
+/// The known runs of one agent or of all, newest first. The mirror has the newest state of a run.
+/// It also has some runs of all agents that are older than missing ones. Those wait for their page.
 pub fn all<'s>(model: &'s Model, of: Option<&Target>) -> Vec<&'s Run> {
     let mirror = model.mirror();
     let pages = model.known.runs.get(of);

@@ -16,7 +16,7 @@ pub fn is_shown(model: &Model) -> bool {
     of(model).is_some() || model.place.tab == Tab::Runs
 }
 
-/// Whose runs it shows; none: everybody's.
+/// The agent whose runs the table shows; `None` for all agents.
 pub fn of(model: &Model) -> Option<&Target> {
     model.place.subject.agent().filter(|_| model.place.tab == Tab::History)
 }

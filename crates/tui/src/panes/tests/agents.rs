@@ -329,7 +329,7 @@ fn d_7_one_event_changes_tree_table_needs_and_counts_together() {
     assert_eq!(lines.len(), 2, "{screen}");
     assert!(lines.iter().any(|line| line.contains("failed")), "{screen}");
     assert!(story.main_pane().contains("reviewer   ✗ failed"), "{screen}");
-    // The same state told again is no news.
+    // The same state does not ring again.
     story.needs(vec![need(AttentionKind::Dead, "reviewer@review")]);
     assert_eq!(rings(&story), 0);
 }

@@ -178,7 +178,7 @@ fn refuse(story: &mut Story, save: Request, message: &str) {
     deliver(story, text_of);
 }
 
-/// Somebody wrote version 15 while the person changed 14.
+/// Another writer stores version 15 while the user edits version 14.
 fn refused() -> Story {
     let mut story = reading(14);
     story.press("e");

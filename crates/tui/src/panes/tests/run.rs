@@ -29,7 +29,6 @@ use crate::{
 
 const WAKE: &str = "You are reviewer.";
 
-/// So many lines.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     let lines: Vec<String> = (1..=count).map(line).collect();
     lines.join("\n") + "\n"
@@ -130,7 +129,7 @@ fn detail() -> RunDetail {
     }
 }
 
-/// The mail of the reviewer's run, which is tried again in so many milliseconds.
+/// The mail of the reviewer's run, which is retried in `after` milliseconds.
 fn waits(after: i64) -> Delivery {
     Delivery {
         message: MessageId::new(1),
@@ -280,7 +279,7 @@ fn only_what_is_on_the_screen_is_followed() {
     assert_eq!(story.effects, []);
     story.select_agent("coder@review");
     assert!(story.effects.contains(&Effect::Unfollow(RunId::new(8))), "{:?}", story.effects);
-    // What is on its way by then is nobody's.
+    // Output that arrives after that is dropped.
     story.output(8, at_work());
     story.select_agent("reviewer@review");
     assert!(story.effects.contains(&Effect::Follow(RunId::new(8))), "{:?}", story.effects);
@@ -800,7 +799,7 @@ fn runs_of_an_agent_are_walked_from_new_to_old_and_back() {
     assert_eq!(shown(&story), "run_3");
     let asked = Request::Runs(Some("reviewer@review".parse().unwrap()), Some(RunId::new(3)));
     assert!(story.effects.contains(&Effect::Ask(asked)), "{:?}", story.effects);
-    // A run that begins meanwhile takes nothing away from whoever reads an older one.
+    // A run that begins meanwhile does not replace the older run on the screen.
     story.runs(&run(9, "reviewer@review"));
     assert_eq!(shown(&story), "run_3");
     for newer in ["run_5", "run_8", "run_9", "run_9"] {

@@ -36,7 +36,7 @@ fn failed(number: i64, target: &str) -> Run {
     run
 }
 
-/// A picture with a live run, one that failed and one of another agent.
+/// A snapshot with a live run, a failed run, and a run of another agent.
 fn team(width: u16, height: u16) -> Story {
     let mut picture = snapshot();
     picture.runs = vec![
@@ -386,6 +386,6 @@ fn g_4_a_run_at_work_ticks_once_a_second_and_nothing_else_does() {
         story.wait(250);
         frames.insert(story.screen());
     }
-    // Ten seconds, the last of which make it silent.
+    // Ten seconds; in the last of them the run becomes silent.
     assert_eq!(frames.len(), 11);
 }

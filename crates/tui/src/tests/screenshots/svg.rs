@@ -220,7 +220,7 @@ impl Sheet {
         );
     }
 
-    /// Something that is no letter, in the middle of its cells.
+    /// A symbol, in the middle of its cells.
     fn symbol(&mut self, x: f64, y: f64, width: f64, text: &str, look: Look) {
         let _ = writeln!(
             self.out,

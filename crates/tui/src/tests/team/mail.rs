@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 
 use super::{at, said, work};
 
-/// One that woke its agent by a mention and has no run yet.
+/// A delivery that woke its agent by a mention and has no run yet.
 pub fn delivery(message: MessageId, agent: &Target, state: DeliveryState) -> Delivery {
     Delivery {
         message,

@@ -20,7 +20,7 @@ use crate::{
     tests::story::{self, agent, person, workflow},
 };
 
-/// The workflows: one with a tag, one that goes on, one of each way to end.
+/// The workflows: three live ones (one with a tag), and one for each way to end.
 pub fn workflows() -> Vec<Workflow> {
     let mut global = workflow("@global", &[]);
     global.tag = Tag::main();

@@ -1,4 +1,4 @@
-//! Proposals: one that is open, and what came of earlier ones.
+//! Proposals: an open proposal, and the results of earlier ones.
 
 use agent_worker_protocol::{
     id::ProposalId,

@@ -1,4 +1,4 @@
-//! Runs: those at work, one that failed three times, those before; and what they thought and did.
+//! Runs: the live ones, a run that failed three times, earlier ones; and their transcripts.
 
 use agent_worker_protocol::{
     id::{MessageId, RunId},
@@ -116,7 +116,7 @@ pub fn transcript(id: RunId) -> Vec<OutputEvent> {
     }
 }
 
-/// A tool is called and answers, in so many milliseconds.
+/// A call of a tool and its answer, which takes `lasts` milliseconds.
 fn tool(
     n: i64,
     name: &str,

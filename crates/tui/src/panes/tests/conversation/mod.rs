@@ -40,7 +40,7 @@ fn said(seq: i64) -> Message {
     Message { created_at, ..message(seq, author, &format!("message {seq}.")) }
 }
 
-/// A channel of which so many messages were read, with nobody at work.
+/// A channel with `messages` messages, `read` of them read, and no live run.
 fn channel_of(messages: i64, read: i64) -> Story {
     let mut snapshot = snapshot();
     snapshot.agents.retain(|agent| agent.run.is_none());
@@ -48,7 +48,7 @@ fn channel_of(messages: i64, read: i64) -> Story {
     Story::of(snapshot)
 }
 
-/// A channel with so many messages of one line, all read.
+/// A channel with `count` messages of one line, all read.
 fn talked(count: i64) -> Story {
     let mut story = channel_of(count, count);
     story.open_channel_with((1..=count).map(said).collect());
