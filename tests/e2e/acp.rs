@@ -120,7 +120,7 @@ fn a_session_is_gone_on_with_in_the_next_run() {
         let script = Script::of(vec![Step::List, Step::Remember]);
         begin(&home, &home.client(), &script, "").await;
         assert_eq!(home.ok(&["ask", "alice@team", "and now?"]).trim(), "prompt 2 of stub-0");
-        // What it has forgotten is told anew.
+        // The daemon sends a program without its session the whole prompt again.
         std::fs::remove_file(home.work().join("stub.sessions/stub-0")).unwrap();
         assert_eq!(home.ok(&["ask", "alice@team", "and now?"]).trim(), "prompt 1 of stub-0");
     });

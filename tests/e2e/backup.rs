@@ -109,7 +109,7 @@ fn a_backup_made_under_load_is_consistent_and_its_work_goes_on() {
     home.assert_sound();
 }
 
-/// What was at work in the backup is lost and done again, with nobody's help; a reader of the
+/// A run that was live in the backup is lost and done again, without the user; a reader of the
 /// original's feed begins anew.
 fn assert_goes_on(home: &Home, original: &Home) {
     let path = home.path().join("agent-worker.db");

@@ -10,7 +10,7 @@ use crate::{
     support::{Home, Lines, Running, Team, Watch, block_on, mock, python_with, skip},
 };
 
-/// A team whose agents answer whoever wakes them.
+/// A team whose agents answer the sender that wakes them.
 fn team() -> (Home, Running) {
     let home = Home::new();
     let daemon = home.daemon();

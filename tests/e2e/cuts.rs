@@ -1,5 +1,5 @@
-//! Connections that are reset in the middle of what the daemon says: whoever follows goes on,
-//! without loss and without doubling (§§6, 12).
+//! Connections that are reset in the middle of an answer: a client that follows goes on, without
+//! loss and without doubling (§§6, 12).
 
 use agent_worker_client::{AskStream, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{

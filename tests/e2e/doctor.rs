@@ -22,7 +22,7 @@ fn at_work(home: &Home) -> crate::support::Running {
     daemon
 }
 
-/// Changes a database that nobody has.
+/// Changes a database that no daemon has open.
 fn damage(home: &Home, sql: &str) {
     home.is_damaged_on_purpose();
     let conn = Connection::open(home.path().join("agent-worker.db")).unwrap();

@@ -130,7 +130,7 @@ fn standup_is_held_by_its_schedule_and_written_down() {
     home.ok(&["stop", "@standup"]);
 }
 
-/// Waits until ann and ben have said their part so many times.
+/// Waits until ann and ben have spoken `times` times.
 async fn stood_up(home: &Home, times: usize) {
     let mut watch = Watch::all(&home.client()).await;
     for _ in 0..3 * times {

@@ -396,7 +396,7 @@ fn an_official_client_calls_every_tool_that_is_listed() {
             "no Python with the package mcp",
         );
     };
-    // Nobody answers what is asked here.
+    // Questions are not answered here.
     let home = Home::with_config("[questions]\nwait = \"10ms\"\n");
     let _daemon = home.daemon();
     block_on(async {

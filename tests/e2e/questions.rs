@@ -53,7 +53,7 @@ fn a_question_that_waits_ends_when_its_workflow_is_stopped() {
     });
 }
 
-/// The news of a claim are out before whoever made it knows.
+/// The news of a claim are published before the claim's caller is told.
 #[test]
 fn an_asker_who_hears_of_the_run_at_once_sees_the_answer_grow() {
     let home = Home::new();

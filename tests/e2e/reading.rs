@@ -1,4 +1,4 @@
-//! What whoever looks closer reads over HTTP: transcripts by range, queues, one message whole.
+//! Reading over HTTP in detail: transcripts by range, queues, one message whole.
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{

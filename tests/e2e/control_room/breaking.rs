@@ -65,7 +65,7 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
     }
 }
 
-/// Passes on what both say, but of the daemon's no more than so many bytes.
+/// Passes on what both sides send, but at most `after` bytes of the daemon's.
 async fn pass_on(client: TcpStream, state: Arc<State>, after: u64) {
     let Ok(daemon) = TcpStream::connect(state.daemon).await else { return };
     let (mut from_client, mut to_client) = client.into_split();

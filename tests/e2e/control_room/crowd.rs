@@ -147,7 +147,7 @@ fn c_2_while_a_channel_fills_every_key_has_its_effect_in_order() {
         terminal.press(&text[end - 1..end]);
         wait_for_draft(&terminal, &text[..end]);
     }
-    // Nobody waits for the one before.
+    // These keys do not wait for the one before.
     for letter in text.chars() {
         terminal.press(&letter.to_string());
     }
@@ -163,8 +163,8 @@ fn c_2_while_a_channel_fills_every_key_has_its_effect_in_order() {
     drop(crowd);
 }
 
-/// Where the caret has to be, by what is written: behind its last character, or in the next row
-/// where there is no room behind it.
+/// Where the caret has to be, by what is written: behind its last character, or in the next row if
+/// the line is full.
 fn caret_of(text: &str) -> Option<(u16, u16)> {
     let (first, rows) = written(text)?;
     let last = rows.iter().rposition(|row| !row.trim().is_empty()).unwrap_or(0);

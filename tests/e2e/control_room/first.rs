@@ -1,4 +1,4 @@
-//! Somebody who has never seen it.
+//! A user's first minutes in the control room.
 
 use super::screen::{Setup, Terminal};
 use crate::support::{Home, Team, mock};

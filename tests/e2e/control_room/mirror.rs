@@ -40,7 +40,7 @@ fn is_lost(connection: &Connection) -> bool {
     matches!(connection, Connection::Reconnecting { .. })
 }
 
-/// A team of which alice is at work for long.
+/// A team whose agent alice has a long run.
 fn busy() -> Team {
     Team::new("team", "@alice go").agent("alice", &mock("- sleep: 5m"))
 }

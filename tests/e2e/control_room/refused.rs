@@ -38,8 +38,8 @@ struct Told {
     help: &'static str,
 }
 
-/// Whoever is refused at the start is told so, and whoever was let in before; both ask again when
-/// they are told to, and hardly before.
+/// A control room that starts and a control room that was connected before are both told of a
+/// refusal. Both ask again on request, and hardly before.
 fn assert_told(told: &Told, refuse: impl FnOnce(&Way)) {
     let stage = Stage::idle();
     stage.home.ok(&["send", "@team", "good morning"]);

@@ -59,7 +59,7 @@ struct State {
     emulator: Emulator,
     /// What was written, and when
     log: Vec<(Instant, Vec<u8>)>,
-    /// Whether nobody reads
+    /// Whether the terminal's output is left unread
     stalled: bool,
     link: Link,
     closed: bool,
@@ -142,7 +142,7 @@ impl Terminal {
         self.state().emulator.keep_frames();
     }
 
-    /// Sends these bytes: at once, as far as the terminal takes so many.
+    /// Sends these bytes at once, or in parts if the terminal's buffer is smaller.
     pub fn send(&self, mut bytes: &[u8]) {
         let master = self.master.as_ref().expect("it is open");
         while !bytes.is_empty() {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::{block_on, wait_until};
 
-/// How often the whole screen is drawn again: far more than the kernel keeps of what nobody reads.
+/// How often the whole screen is drawn again: far more than the kernel keeps of unread output.
 const FRAMES: usize = 120;
 /// How many of them it may keep at the most.
 const KEPT: usize = 20;
@@ -24,7 +24,7 @@ fn long(number: usize) -> String {
 
 #[test]
 fn g_7_a_terminal_that_does_not_read_gets_the_last_frame_and_none_of_those_before() {
-    // Somebody is at work, so that times go on.
+    // An agent works, so that times on the screen change.
     let stage = Stage::busy("", &["alice"]);
     let talk = |from: usize, to: usize| {
         block_on(async {

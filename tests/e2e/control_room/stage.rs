@@ -31,14 +31,14 @@ impl Stage {
         Self { home, daemon }
     }
 
-    /// With a team of which nobody has anything to do.
+    /// Starts a team whose agents have no work.
     pub fn idle() -> Self {
         let stage = Self::empty();
         stage.start(&team(&["alice", "bob", "coder"], ""));
         stage
     }
 
-    /// With a team of so many, each of which is at work and says nothing more.
+    /// Starts a team of these agents. Each of them is at work and sends no more messages.
     pub fn busy(config: &str, names: &[&str]) -> Self {
         let stage = Self::with_config(config);
         block_on(async {
@@ -100,7 +100,7 @@ pub async fn say(client: &Client, text: &str) {
     client.at("@team".parse().unwrap()).call(&said).await.expect("it is said");
 }
 
-/// A team of these, each of which thinks for long when it is asked.
+/// A team of these agents. Each of them thinks for long when it is asked.
 fn team(names: &[&str], kickoff: &str) -> Team {
     let script = mock("- think: hm\n- sleep: 10m");
     names.iter().fold(Team::new("team", kickoff), |team, name| team.agent(name, &script))

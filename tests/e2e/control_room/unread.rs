@@ -13,8 +13,8 @@ fn small() -> Setup {
     Setup { columns: 80, rows: 24, ..Setup::default() }
 }
 
-/// A daemon with a team of which alice has said twelve things, two of them to the person. She says
-/// one more whenever she is woken.
+/// A daemon with a team whose agent alice has sent twelve messages, two of them to the user. She
+/// sends one more whenever she is woken.
 fn told() -> Stage {
     let stage = Stage::empty();
     let said: Vec<_> = (1..=12)

@@ -291,7 +291,7 @@ fn name_of(place: &str) -> String {
     }
 }
 
-/// The screens of all panes, as somebody sees them, each once it shows these words.
+/// The screens of all panes, as the user or a member sees them, each once it shows these words.
 fn screens(home: &Home, member: Option<&str>, panes: &[Pane], wanted: &[Words]) -> Vec<String> {
     let mut args = vec!["@team"];
     args.extend(member.into_iter().flat_map(|name| ["--as", name]));

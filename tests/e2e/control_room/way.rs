@@ -98,7 +98,7 @@ impl Way {
         });
     }
 
-    /// What is asked with a path that begins so is done, and nobody hears of it.
+    /// Requests with a path that begins so are done, but their answers are lost.
     pub fn lose_answers(&self, path: Option<&'static str>) {
         self.rule(|rules| rules.lost = path);
     }
@@ -127,7 +127,7 @@ impl Way {
         asked.iter().filter(|line| line.starts_with(with)).cloned().collect()
     }
 
-    /// Waits until so many were asked that begin so.
+    /// Waits for `count` requests that begin so.
     pub fn wait_for(&self, count: usize, with: &str) {
         wait_until(&format!("{count} x {with}"), || self.asked(with).len() >= count);
     }

@@ -1,5 +1,5 @@
-//! Many readers of the feed at once, cut again and again, and one that does not read: each sees
-//! every event once and in order, whatever becomes of the others (§12).
+//! Many readers of the feed at once, cut again and again, and a client that does not read: each
+//! reader sees every event once and in order (§12).
 
 mod raw;
 
@@ -116,7 +116,7 @@ async fn send(client: &Client, message: String) {
         .unwrap();
 }
 
-/// Messages of four senders at once, some of which make runs.
+/// Messages of four senders at once; some of them start runs.
 async fn load(channel: &Client) {
     let from = async |sender: usize| {
         for n in 0..30 {

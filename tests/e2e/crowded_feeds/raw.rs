@@ -72,7 +72,7 @@ impl Raw {
         }
     }
 
-    /// Leaves as one that crashed: the other side gets a reset.
+    /// Resets the connection, as the end of a crashed process does.
     pub fn reset(self) {
         self.stream.set_zero_linger().unwrap();
     }

@@ -38,7 +38,7 @@ fn an_agent_whose_longest_answer_never_fits_is_told_to_lower_it() {
     }
 }
 
-/// Nobody comes to an end by itself in this one.
+/// An agent that plays this does not come to an end by itself.
 const ENDLESS: &str = "usage: { input: 40, output: 2, cache_read: 100 }\n\
     conversations: [{ turns: [{ call: team_members, sleep: 50ms, times: 150 }] }]";
 

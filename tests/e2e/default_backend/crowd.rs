@@ -30,7 +30,7 @@ fn ten_agents_finish_at_a_model_that_refuses_half_of_all_requests() {
         let counts = stage.model.counts();
         let (requests, answered) =
             (counts["requests"].as_u64().unwrap(), counts["answered"].as_u64().unwrap());
-        // Whoever was refused too often to go on in its run has begun anew.
+        // An agent whose run ended after too many refusals has begun anew.
         assert!(answered >= AGENTS * ROUNDS, "{answered}");
         // Of two requests one is refused: about two for each answer, and not many more.
         assert!(requests <= 3 * answered, "{requests} requests for {answered} answers");

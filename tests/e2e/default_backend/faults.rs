@@ -244,7 +244,7 @@ fn what_asking_again_does_not_mend_pauses_the_agent_and_says_what_does() {
     }
 }
 
-/// A model that tells what it has read, and then writes for minutes.
+/// A model that first reports its input tokens, and then writes for minutes.
 fn slow() -> Stage {
     let scenario = format!(
         "usage: {{ input: 50000, output: 100 }}\n\

@@ -60,8 +60,8 @@ impl Local {
     }
 }
 
-/// A daemon that knows a server of models at this address, and `alice`, whose answers may have so many
-/// tokens.
+/// Starts a daemon that knows a model server at this address, and `alice`, whose answers may have
+/// `max_tokens` tokens.
 fn begin(url: &str, max_tokens: u32) -> (Home, Running) {
     let provider = format!("[providers.local]\nbase_url = \"{url}/v1\"\n");
     let home = Home::with_config(&format!("{QUICK}{provider}"));
@@ -77,7 +77,7 @@ async fn ended(watch: &mut Watch) -> Run {
     watch.run_ended(|_| true).await
 }
 
-/// Waits until an answer has grown so many times, and says whether it was still growing.
+/// Waits until an answer has grown `times` times. Returns whether it was still growing.
 async fn grows(home: &Home, run: RunId, times: usize) -> bool {
     let mut output = RunOutput::follow(&home.client(), run);
     let (mut is_text, mut grown) = (false, 0);

@@ -30,7 +30,7 @@ pub struct Stage {
 }
 
 impl Model {
-    /// One that plays this.
+    /// Starts a model server that plays this scenario.
     pub fn play(scenario: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("scenario.yaml");
@@ -52,7 +52,7 @@ impl Model {
         self.get(reqwest::Client::get, &format!("{}/counts", self.url)).await
     }
 
-    /// Waits until it was asked so many times.
+    /// Waits for this number of requests.
     pub async fn asked(&self, times: u64) {
         let url = format!("{}/asked/{times}", self.url);
         within("it is asked", self.get(reqwest::Client::get, &url)).await;

@@ -189,7 +189,7 @@ fn a_database_that_is_gone_is_not_made_anew_over_its_log() {
     let kept = Kept::crashed();
     fs::remove_file(kept.file("")).unwrap();
     kept.assert_refused(&["is gone", "write-ahead log"]);
-    // Without its log it is nobody's, and the next daemon makes one.
+    // Without its log too, the database is not missed, and the next daemon makes one.
     fs::remove_file(kept.file("-wal")).unwrap();
     fs::remove_file(kept.file("-shm")).unwrap();
     let daemon = kept.home.daemon();
@@ -207,15 +207,15 @@ fn a_log_without_its_index_is_whole() {
 #[test]
 fn a_log_that_was_cut_off_in_a_write_is_whole() {
     let kept = Kept::crashed();
-    // A commit that was begun, and of which nobody was told.
+    // A commit that was begun and not acknowledged.
     let file = OpenOptions::new().write(true).open(kept.file("-wal")).unwrap();
     let length = file.metadata().unwrap().len();
     file.write_all_at(&[7; 3000], length).unwrap();
     kept.assert_whole();
 }
 
-/// A daemon that dies in the middle of a checkpoint leaves a file of which some pages are new and
-/// some are old. Only with its log it makes sense.
+/// A daemon that dies in the middle of a checkpoint leaves a file with new and old pages. The file
+/// is complete only with its log.
 #[test]
 fn a_checkpoint_that_was_cut_off_is_finished() {
     const PAGE: usize = 4096;
@@ -275,8 +275,8 @@ fn a_log_of_another_database_is_refused() {
     }
 }
 
-/// Damage in the middle is met by whoever comes there: he is told, nothing more is written, and
-/// what was stored is there when the damage is mended.
+/// The request that reads a damaged page fails and says so. Nothing more is written, and what was
+/// stored is there when the damage is repaired.
 #[test]
 fn a_damaged_page_is_told_of_and_nothing_is_written_after_it() {
     let kept = Kept::clean();

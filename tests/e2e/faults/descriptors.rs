@@ -1,4 +1,4 @@
-//! No descriptors are left: connections and runs wait, and nobody is blamed (§§5, 6).
+//! No descriptors are left: connections and runs wait, and no run fails for it (§§5, 6).
 
 use std::{fs, io::Read as _, net::TcpStream};
 
@@ -21,7 +21,7 @@ struct Exhausted {
 }
 
 impl Exhausted {
-    /// Leaves room for so many more.
+    /// Leaves the daemon `more` free descriptors.
     fn but_for(daemon: &Running, more: u64) -> Self {
         let folder = format!("/proc/{}/fd", daemon.number());
         let is_free = |number: &u64| !fs::exists(format!("{folder}/{number}")).unwrap();

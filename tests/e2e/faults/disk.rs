@@ -26,7 +26,7 @@ fn at_team(client: &Client) -> Client {
     client.at("@team".parse::<Target>().unwrap())
 }
 
-/// Sends until there is no room; gives what was acknowledged.
+/// Sends until the disk is full; returns what was acknowledged.
 async fn send_until_full(client: &Client) -> Vec<MessageId> {
     let mut acknowledged = Vec::new();
     loop {
@@ -44,7 +44,7 @@ async fn send_until_full(client: &Client) -> Vec<MessageId> {
     }
 }
 
-/// Says so many words, each a while after the other.
+/// A script that says `count` words, each a while after the other.
 fn words(count: usize) -> String {
     let word = |n: usize| format!("- say: \"word {n}.\"\n- sleep: 50ms\n");
     let steps: Vec<_> = (0..count).map(word).collect();
@@ -180,7 +180,7 @@ fn a_start_without_room_is_told_and_loses_nothing() {
     home.assert_sound();
 }
 
-/// What happens while there is no room: a setup ends.
+/// A setup ends while the disk is full.
 #[test]
 fn a_setup_that_ends_without_room_is_ended_when_there_is_room() {
     let home = Home::new();

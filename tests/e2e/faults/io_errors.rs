@@ -1,5 +1,5 @@
-//! A disk that fails: an error is told to whoever waits for an answer, nothing that was stored
-//! before is lost, and the daemon ends rather than believe a disk that has failed once (§2).
+//! A disk that fails: the waiting client is told of the error, and nothing that was stored before
+//! is lost. The daemon ends rather than trust a disk that has failed once (§2).
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
@@ -57,7 +57,8 @@ fn fails_at(test: &str, calls: &str) {
         for (n, known) in stored.iter().enumerate() {
             assert_eq!(send(&client, n).await.unwrap(), *known);
         }
-        // Whether it was stored nobody could know; asked again, it is there once.
+        // The daemon could not tell whether the message was stored. After a repeated request it is
+        // there once.
         send(&client, BEFORE).await.unwrap();
         let ledger = Ledger::read(&client).await;
         assert_eq!(ledger.messages.len(), BEFORE + 1, "{:?}", ledger.messages);

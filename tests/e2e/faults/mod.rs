@@ -18,9 +18,8 @@ mod suspend;
 use agent_worker_client::Client;
 use agent_worker_protocol::search::Search;
 
-/// Has the words of all that was sent stored now. The daemon does so a moment later by itself: it
-/// would meet a fault before anybody else, or be killed in the middle of a write that nobody was
-/// told of.
+/// Makes the daemon index all sent messages now. It does so a moment later by itself: then this
+/// write would meet the fault, or the daemon would be killed in it, before a client is told.
 async fn store_words(client: &Client) {
     let search = Search { text: "number".to_owned(), limit: None, next: None };
     client.call(&search).await.expect("it is found");

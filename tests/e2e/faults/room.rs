@@ -10,7 +10,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Puts one of so many MiB there, if this may be done. A `config.toml` stays.
+    /// Mounts a file system of this number of MiB there, if the test may. A `config.toml` stays.
     pub fn mount(test: &str, home: &Home, megabytes: usize) -> Option<Self> {
         Self::mount_at(test, home.path(), megabytes)
     }
@@ -67,7 +67,7 @@ impl Room {
         }
     }
 
-    /// Takes all but so many bytes of the room there is.
+    /// Fills the file system except for `bytes` bytes.
     pub fn leave(&self, bytes: u64) {
         self.fill();
         let ballast = File::options().write(true).open(self.ballast()).unwrap();
@@ -87,7 +87,7 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // At once for whoever looks, and for good when its last file is closed.
+        // Detaches it at once; the system removes it when its last file is closed.
         let mut command = Command::new("umount");
         command.arg("--lazy").arg(&self.at);
         drop(command.status());

@@ -51,7 +51,7 @@ impl Scene {
         Self::with(CONFIG, "- times: 0\n  do: [ { think: hm }, { sleep: 100ms }, { say: pong } ]\n")
     }
 
-    /// A team of which one does nothing the first time.
+    /// A team whose agent bob does nothing the first time.
     pub fn stalling() -> Self {
         let config = format!("{CONFIG}idle = \"1s\"\n");
         let script = "- do: [ { fail: hang } ]\n- times: 0\n  do: [ { say: pong } ]\n";
@@ -109,7 +109,7 @@ impl Scene {
         let daemon = self.home.daemon();
         block_on(async {
             let client = self.home.client();
-            // Whoever got no answer asks again, and is told what was started, if it was.
+            // A client without an answer asks again, and is told what was started, if anything was.
             self.start(&client, key).await.expect("it is started once");
             let mut watch = Watch::all(&client).await;
             let newest = client.snapshot().await.unwrap().seq;

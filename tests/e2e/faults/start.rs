@@ -321,8 +321,8 @@ fn of_eight_daemons_that_start_at_once_one_is_the_daemon() {
     home.ok(&["list"]);
 }
 
-/// `daemon.json` of a daemon that was killed names a port that somebody else has by now. Nothing is
-/// sent there, and above all no token.
+/// `daemon.json` of a killed daemon names a port that another program has by now. Nothing is sent
+/// there, above all no token.
 #[test]
 fn a_port_that_is_a_strangers_by_now_hears_not_a_byte() {
     let home = Home::new();
@@ -331,7 +331,7 @@ fn a_port_that_is_a_strangers_by_now_hears_not_a_byte() {
     let stale = DaemonFile {
         settings: None,
         grace: None,
-        // A process that lives, and is no daemon.
+        // A live process that is not a daemon.
         pid: std::process::id(),
         host: "127.0.0.1".to_owned(),
         port: stranger.local_addr().unwrap().port(),

@@ -1,5 +1,5 @@
-//! Time that passes without the daemon, and clocks that are set: nobody is taken for dead who could
-//! not speak or could not be heard, and no due time is lost (§§6, 9, 13).
+//! Time that passes without the daemon, and clocks that are set: a run or client that could not
+//! report is not taken for dead, and no due time is lost (§§6, 9, 13).
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
-//! Answers that come before their requests are over (`semantics.md` §14: refused at the gate, or
-//! too long). Whoever is still sending hears them all the same, and is not waited for for ever.
+//! Answers that come before their requests are complete (`semantics.md` §14: refused at the gate,
+//! or too long). A client that is still sending gets them too, and the daemon waits for it only for
+//! a limited time.
 
 use std::io::{Read, Write};
 

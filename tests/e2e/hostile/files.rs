@@ -1,4 +1,4 @@
-//! Workflow files and scripts that are made to hurt whoever reads them.
+//! Workflow files and scripts that are made to harm their reader.
 
 use std::{
     net::TcpStream,

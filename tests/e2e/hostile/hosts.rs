@@ -1,5 +1,5 @@
-//! Pages of the web that try to speak to the daemon through somebody's browser
-//! (`semantics.md` §14: hosts, origins).
+//! Web pages that try to speak to the daemon through the user's browser (`semantics.md` §14: hosts,
+//! origins).
 
 use super::wire::{Ask, Door};
 

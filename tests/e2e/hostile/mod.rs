@@ -1,5 +1,4 @@
-//! Somebody tries: over HTTP, over MCP, with texts and files, and for secrets
-//! (`semantics.md` §14).
+//! Attacks over HTTP and MCP, with texts and files, and on secrets (`semantics.md` §14).
 
 mod early;
 mod files;

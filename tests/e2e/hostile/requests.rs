@@ -350,7 +350,7 @@ fn a_path_leads_where_it_says_or_nowhere() {
         let answer = door.ask(&Ask::get(path));
         assert!(matches!(answer.status, 400 | 404), "{path}: {answer:?}");
         answer.refusal(answer.status, if answer.status == 400 { "invalid" } else { "not_found" });
-        // Whoever may not come in is not told what there is.
+        // A client without access is not told what exists.
         let answer = door.ask(&Ask::get(path).without("Authorization"));
         answer.refusal(401, "unauthorized");
     }

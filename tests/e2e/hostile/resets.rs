@@ -56,7 +56,7 @@ fn half_a_tool() -> Ask {
     head.with("Content-Length: 100000").with("Accept: application/json, text/event-stream")
 }
 
-/// Begins a stream; one that was reset may have its place for a moment yet.
+/// Begins a stream. A stream that was reset may have its place for a moment yet.
 fn begin(door: &Door, ask: &Ask) -> TcpStream {
     let mut begun = None;
     wait_until("there is a place for a stream", || {
@@ -68,7 +68,7 @@ fn begin(door: &Door, ask: &Ask) -> TcpStream {
     begun.expect("it has begun")
 }
 
-/// Leaves as one that crashed.
+/// Resets the connection, as the end of a crashed process does.
 fn reset(stream: TcpStream) {
     stream.set_nonblocking(true).unwrap();
     block_on(async {

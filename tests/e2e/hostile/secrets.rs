@@ -51,7 +51,8 @@ fn command_line(pid: Pid) -> Vec<u8> {
     std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default()
 }
 
-/// A team of which one has two keys and the other none, both at work, with a shell each.
+/// A team with an agent that has two keys and an agent without keys, both at work, with a shell
+/// each.
 fn team(home: &Home) {
     let keep = |name: &str| {
         json!([{ "times": 0, "do": [
@@ -296,7 +297,7 @@ fn mode(path: &Path) -> u32 {
 #[test]
 fn files_are_for_their_owner_alone_whatever_the_umask() {
     let home = Home::new();
-    // A state directory that nobody has made yet.
+    // A state directory that does not exist yet.
     let fresh = home.work().join("deep/state");
     // Its daemon is found by the variable, as every process of a test is.
     let _guard = EndOf(fresh.clone());

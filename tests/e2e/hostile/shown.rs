@@ -1,5 +1,5 @@
-//! Texts that try to act on the person's terminal, in every field that somebody can set, shown by
-//! every command (`semantics.md` §14).
+//! Texts that try to act on the user's terminal, in every field that can be set, shown by every
+//! command (`semantics.md` §14).
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -183,7 +183,7 @@ fn the_table_of_commands_names_every_command() {
 }
 
 const FILE: &str = "hostile\u{1b}]0;owned\u{7}\u{202e}.yaml";
-/// The same team, of which nobody asks the person: it comes to an end.
+/// The same team without questions to the user: it comes to an end.
 const QUIET: &str = "quiet\u{1b}[2J.yaml";
 const BROKEN: &str = "broken\u{1b}[2J.yaml";
 

@@ -59,7 +59,7 @@ pub fn with_answers(home: &Home, args: &[&str], answers: &[&str]) -> Shown {
     let (sender, read) = mpsc::channel();
     std::thread::spawn(move || {
         let mut part = [0; 4096];
-        // A terminal that nobody writes to any more ends in an error.
+        // A read from a terminal without a writer ends in an error.
         while let Ok(length @ 1..) = reader.read(&mut part) {
             drop(sender.send(part[..length].to_vec()));
         }

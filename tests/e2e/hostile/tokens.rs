@@ -13,11 +13,11 @@ use crate::support::{Home, Team, Watch, block_on, mock};
 /// Who may call a route, beside the operator, who may call all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
-    /// Everybody, without a token
+    /// Any client, also without a token
     All,
     /// A run, for its own agent and scope
     Run,
-    /// Nobody
+    /// Only the operator
     Person,
 }
 use Who::{All, Person, Run};
@@ -367,7 +367,7 @@ const NOT_ITS_OWN: &[(&str, &str, &str)] = &[
     ("GET", "/search?text=go&as=bob", ""),
     ("GET", "/runs/$RUN/output?as=bob", ""),
     ("GET", "/why/alice@other", ""),
-    // Somebody else's name, and its own.
+    // Another member's name, and its own.
     ("GET", "/peek?as=bob", ""),
     ("POST", "/send?as=user", r#"{"message":"hello"}"#),
     ("GET", "/agents?as=bob", ""),

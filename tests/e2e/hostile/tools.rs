@@ -34,7 +34,7 @@ fn refused(answer: &Answer) -> String {
 
 /// A daemon with a member outside that tests can be.
 fn outside() -> Door {
-    // Nobody answers what is asked here.
+    // Questions are not answered here.
     let door = Door::open_in(Home::with_config("[questions]\nwait = \"10ms\"\n"));
     block_on(async {
         let team = Team::new("team", "")
@@ -47,7 +47,7 @@ fn outside() -> Door {
 
 const IDE: &str = "?agent=ide@team";
 
-/// Values of which at most one kind fits any argument.
+/// Values; at most one kind of them fits any argument.
 fn misfits() -> Vec<Value> {
     let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
     vec![

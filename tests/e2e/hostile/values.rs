@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::wire::{Ask, Door};
 
-/// Tries to run a command, to leave its quotes, to name somebody, to be put in again.
+/// Values that try to run a command, to leave their quotes, to mention a member, or to be rendered
+/// again.
 const VALUES: &[&str] = &[
     "$(touch pwned)",
     "`touch pwned`",

@@ -61,7 +61,7 @@ impl Door {
     }
 
     fn filled(&self, bytes: &[u8]) -> Vec<u8> {
-        // What is no text is in a body, behind the head.
+        // Bytes that are not text are in a body, behind the head.
         let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         let rest = &bytes[text.len()..];
         let text = text.replace("$TOKEN", &self.token).replace("$PORT", &self.port.to_string());

@@ -102,7 +102,8 @@ fn a_program_that_is_missing_pauses_its_agent() {
 #[test]
 fn what_a_program_leaves_behind_ends_with_its_run() {
     let stage = Stage::new("");
-    // A command in a session of its own, as programs start them, and one that has lost its parent.
+    // A command in a session of its own, as programs start them, and a command that has lost its
+    // parent.
     let script = "setsid sleep 1000 & echo $! >>stub/pids\n\
         (setsid sleep 1000 & echo $! >>stub/pids)\n\
         tools; begins s-1; says hello; ends done";

@@ -56,8 +56,8 @@ impl Stage {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Starts a team of one that has this backend and this program, with further lines of the agent.
-    /// The first one is `team`, and further ones have a number.
+    /// Starts a team of an agent with this backend, this program and further lines. The first team
+    /// is `team`, and further ones have a number.
     pub async fn begin(&self, backend: &str, script: &str, lines: &str) -> Target {
         let number = self.teams.get() + 1;
         self.teams.set(number);

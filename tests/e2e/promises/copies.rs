@@ -16,8 +16,8 @@ const PATIENT: &str = "\
 - shell: \"while [ ! -e go ]; do sleep 0.05; done; echo waited\"
 - say: done";
 
-/// A home with a run at work, of which `copy` makes another home; the original's run must succeed
-/// after the copy's daemon has begun and ended.
+/// `copy` makes a copy of a home with a live run. The original's run must succeed after the copy's
+/// daemon has begun and ended.
 fn assert_leaves_the_original_alone(copy: impl FnOnce(&Home) -> Home) {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -1,4 +1,4 @@
-//! Deliveries that wake nobody are read by the next run, whatever conversation they are of (§5).
+//! Deliveries that do not wake are read by the next run, whatever conversation they are of (§5).
 
 use agent_worker_protocol::{
     id::RunId,

@@ -1,4 +1,5 @@
-//! Keys are kept, whoever sets them at the same time, and read as a shell reads them (§14).
+//! Keys are kept, also when several commands set keys at once, and read as a shell reads them
+//! (§14).
 
 use std::{fs, process::Stdio};
 

@@ -159,7 +159,7 @@ fn a_client_that_closes_without_an_ack_frees_its_member_soon() {
         assert_eq!(texts(&answer), ["please look at line 3"], "{answer}");
         let run = watch.run_ended(|_| true).await;
         assert_eq!(run.state, RunState::Lost, "{run:?}");
-        // One that took its time is still done with what it was given.
+        // A client that took longer can still acknowledge what it was given.
         let ack = json!({ "until": "msg_1" });
         let (_, answer) = call(&base, &token, "my_inbox_ack", &ack).await;
         assert_eq!(answer["result"]["structuredContent"]["marked"], json!(["msg_1"]), "{answer}");

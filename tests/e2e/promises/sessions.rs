@@ -1,4 +1,4 @@
-//! An agent whose session is refused by its server goes on without losing what it has learned (§6).
+//! An agent whose session is refused by its server goes on without losing its earlier turns (§6).
 
 use agent_worker_protocol::{
     agent::Wanted,

@@ -1,4 +1,4 @@
-//! A run that says nothing is known to be silent, by whoever looks and however late (§6).
+//! A silent run is shown as silent, by every command and however late it is viewed (§6).
 
 use std::time::Instant;
 

@@ -8,7 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::{BOX, Machines};
 use crate::support::{Lines, Team, block_on, mock, wait_until};
 
-/// A command that follows the messages of the far daemon, and what it has printed.
+/// A command that follows the messages of the far daemon, and its output.
 struct Follower {
     child: Child,
     lines: Lines,

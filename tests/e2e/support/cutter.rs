@@ -27,9 +27,8 @@ pub struct Cutter {
 }
 
 impl Cutter {
-    /// Stands before a daemon. Of the first connection `least` bytes are let through, of each
-    /// further one so many more, as a transcript is told from its beginning; and up to `more`
-    /// beyond that, as chance has it.
+    /// Listens in place of a daemon. Connection number `n` gets `n * least` bytes, as each tells a
+    /// transcript from its beginning, and at random up to `more` bytes more.
     pub async fn before(file: &DaemonFile, mut chance: Chance, least: usize, more: usize) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());

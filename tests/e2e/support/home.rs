@@ -51,7 +51,7 @@ impl Home {
         Self::with_config("")
     }
 
-    /// A home whose daemon is tuned, so that nobody has to wait for a default.
+    /// A home whose daemon has this configuration, so that a test need not wait for a default.
     pub fn with_config(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         DirBuilder::new().mode(0o700).create(folder.path().join("home")).unwrap();
@@ -182,8 +182,8 @@ impl Home {
         Client::new(Endpoint::from(&file))
     }
 
-    /// Nothing that was promised is broken, and nothing is left to do. What the daemon has told
-    /// is given, for whoever wants to know more of it.
+    /// Asserts that all promises are kept and no work is left. Returns what the daemon has told,
+    /// for further checks.
     pub async fn assert_promises_kept(&self) -> Ledger {
         let ledger = Ledger::read(&self.client()).await;
         ledger.assert_all_is_done();
@@ -302,7 +302,7 @@ impl Running {
     pub async fn ended(&self) {
         let process = pidfd_open(self.pid(), PidfdFlags::empty()).expect("it is a child");
         let (tell, told) = tokio::sync::oneshot::channel();
-        // A thread of its own, for which nobody waits who no longer wants to know.
+        // A thread of its own: a caller may drop this future, and then the thread waits alone.
         std::thread::spawn(move || {
             let ended = poll(&mut [PollFd::new(&process, PollFlags::IN)], None);
             let _ = tell.send(ended);

@@ -64,7 +64,8 @@ impl Ledger {
     }
 
     /// Every mention of an agent is handled: each waking delivery was acked, and once; no run is
-    /// left over. An answer that whoever asked got by asking again is not delivered besides (§15).
+    /// left over. If the asker got an answer by asking again, the answer is not delivered besides
+    /// (§15).
     pub fn assert_all_is_done(&self) {
         let is_taken = |delivery: &Delivery| {
             (delivery.reason, delivery.state) == (Reason::Answer, DeliveryState::Dropped)

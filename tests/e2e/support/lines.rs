@@ -7,7 +7,7 @@ use std::{
 
 use super::DEADLINE;
 
-/// The lines of a stream, each of which is waited for until the deadline.
+/// The lines of a stream. Each line is waited for until the deadline.
 pub struct Lines(Receiver<String>);
 
 impl Lines {

@@ -80,7 +80,7 @@ fn memory(process: Pid, kind: &str) -> u64 {
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
 
-/// Waits for something about processes, of which nothing tells.
+/// Waits for something about processes that no event reports.
 #[expect(
     clippy::disallowed_methods,
     reason = "the system tells nobody when a foreign process ends"

@@ -2,8 +2,8 @@
 
 use std::{fs::OpenOptions, io::Write, path::PathBuf, process::Command};
 
-/// Says that a test was skipped, and why. Where `AGENT_WORKER_SKIPS` names a file, it is noted
-/// there, so that whoever has installed everything can fail on it.
+/// Says that a test was skipped, and why. If `AGENT_WORKER_SKIPS` names a file, the skip is noted
+/// there, so that a machine with all programs installed can fail on it.
 pub fn skip(test: &str, why: &str) {
     eprintln!("SKIPPED {test}: {why}");
     if let Some(path) = std::env::var_os("AGENT_WORKER_SKIPS") {

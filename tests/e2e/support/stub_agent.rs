@@ -45,7 +45,7 @@ pub enum Step {
     Update(Value),
     /// Writes this line.
     Line(String),
-    /// Writes a line of so many bytes.
+    /// Writes a line of this number of bytes.
     Huge(usize),
     /// Starts a command that has left its session, and does not wait for it.
     Spawn(String),

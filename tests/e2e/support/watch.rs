@@ -59,7 +59,7 @@ impl Watch {
         }
     }
 
-    /// Waits for an event of which `look` makes something.
+    /// Waits for an event for which `look` returns something.
     pub async fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&Event) -> Option<T>) -> T {
         let found = tokio::time::timeout(DEADLINE, async {
             loop {
@@ -73,7 +73,7 @@ impl Watch {
         found.unwrap_or_else(|_| panic!("not within {DEADLINE:?}: {what}; seen: {:#?}", self.seen))
     }
 
-    /// Waits until a run has ended of which `look` thinks so.
+    /// Waits for the end of a run for which `look` is true.
     pub async fn run_ended(&mut self, look: impl Fn(&Run) -> bool) -> Run {
         self.wait("a run ends", |event| match &event.body {
             EventBody::RunChanged(run) if !run.state.is_live() && look(run) => {

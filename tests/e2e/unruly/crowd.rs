@@ -150,7 +150,7 @@ fn descriptors(pid: u32) -> usize {
     std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count()
 }
 
-/// Has so many times fifty-nine runs end in all ways.
+/// Runs `times` times fifty-nine runs, which end in all ways.
 fn play(times: usize) {
     let home = Home::with_config(CONFIG);
     let _daemon = home.daemon();

@@ -11,7 +11,7 @@ pub fn only_daemon(home: &Home) -> Vec<String> {
     let others = members.described().filter_map(|(pid, line)| {
         let pid = pid.as_raw_nonzero().get();
         let is_daemon = u32::try_from(pid).ok() == daemon;
-        // One that is a zombie by now had ended when the run was over.
+        // A process that is a zombie by now had ended when the run was over.
         let is_there = !is_daemon && Process::of(pid).is_some_and(Process::is_alive);
         is_there.then(|| format!("{pid} {line}"))
     });

@@ -33,7 +33,7 @@ fn with_a_stuck_loader(config: &str) -> Home {
 #[test]
 fn a_worker_without_a_first_sign_is_given_up() {
     let mut stage = Stage::at(with_a_stuck_loader("first_sign = \"300ms\"\n"));
-    // A configuration that the pipe holds, and one that it does not.
+    // A configuration that fits into the pipe, and a larger one.
     for script in ["- say: done".to_owned(), format!("- say: \"{}\"", "word ".repeat(50_000))] {
         block_on(async {
             let mut watch = Watch::now(&stage.client()).await;

@@ -48,7 +48,7 @@ impl Stage {
         self.home.client()
     }
 
-    /// Starts a team of one that plays these steps in every run. Gives the agent.
+    /// Starts a team of an agent that plays these steps in every run. Returns the agent.
     pub async fn begin(&mut self, steps: &str) -> Target {
         self.begin_with(steps, "").await
     }

@@ -75,7 +75,7 @@ fn what_a_killed_worker_left_to_a_killed_daemon_is_ended_by_the_next() {
     kill_process(worker, Signal::KILL).unwrap();
     daemon.kill();
     assert!(left[0].is_alive(), "nobody was there to end it");
-    // What only looks like it is somebody else's.
+    // A process with a similar environment that is not of a run.
     let mut other = Command::new("sleep");
     other.arg("351").env("AGENT_WORKER_TOKEN", "x").env("AGENT_WORKER_HOME", home.path());
     let mut other = other.spawn().unwrap();

@@ -36,7 +36,7 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
         let fresh = home.ok(&["web", "--no-open"]);
         browser.run(&format!("location.href = '{}'", fresh.trim())).await;
         browser.until("document.querySelector('#tree button')").await;
-        // One that was used takes nothing from a tab that is in.
+        // A used link does not log out a tab that is logged in.
         browser.run(&format!("location.href = '{}'", link.trim())).await;
         browser.until("location.hash === '' && document.querySelector('#tree button')").await;
     });

@@ -15,8 +15,8 @@ use super::support::{
     worker::{Ended, Worker},
 };
 
-/// Leaves processes behind in sessions of their own, one of which does not listen to TERM, and
-/// says which.
+/// Leaves processes behind in sessions of their own, and writes their pids. One of these processes
+/// ignores TERM.
 const LITTER: &str = "
     setsid sh -c \"sh -c 'trap : TERM; echo \\$\\$; : >said; while :; do sleep 100; done' & echo \\$!\" &
     (setsid sleep 100 & echo $!) & sleep 100 & echo $!
@@ -90,7 +90,7 @@ async fn a_worker_that_is_told_to_end_ends_what_it_started() {
 
 #[tokio::test]
 async fn the_end_of_the_daemon_overtakes_a_gentle_end() {
-    // A gentle end takes a second; one that is overtaken is over at once, on an idle machine.
+    // A gentle end takes a second; on an idle machine, an overtaken end is over at once.
     let mut soonest = Duration::MAX;
     for _ in 0..10 {
         let Littering { mut worker, left, .. } = littering("{ fail: hang }").await;

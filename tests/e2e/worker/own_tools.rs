@@ -80,7 +80,7 @@ async fn d_4_what_is_not_permitted_is_refused_with_a_word() {
     - { call: read, with: { path: a.txt } }"#;
     let (_, results) = played(folder.path(), steps, some).await;
     assert!(results[0].1.starts_with("denied: this agent never uses `write`"), "{results:?}");
-    // This daemon has nobody to ask.
+    // This daemon has no user to ask.
     assert!(results[1].1.starts_with("denied: no one could be asked ("), "{results:?}");
     assert!(results[1].1.ends_with("nothing was done"), "{results:?}");
     assert_eq!(results[2].1, "     1\tone\n     2\ttwo\n");

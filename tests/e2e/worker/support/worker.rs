@@ -36,12 +36,12 @@ pub struct Ended {
 }
 
 impl Worker {
-    /// Starts one that is told nothing yet.
+    /// Starts a worker without a configuration.
     pub fn spawn() -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_agent-worker"));
         command.arg("worker");
         command.env_clear().env("PATH", env::var_os("PATH").unwrap());
-        // A proxy that is not there: whoever asks it gets no answer.
+        // A proxy that does not exist: a request through it gets no answer.
         command.env("HTTP_PROXY", "http://127.0.0.1:1").env("http_proxy", "http://127.0.0.1:1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
@@ -50,7 +50,7 @@ impl Worker {
         Self { child, process, stdin, stdout }
     }
 
-    /// Starts one that is told what to do.
+    /// Starts a worker with this configuration.
     pub async fn start(config: WorkerConfig) -> Self {
         let mut worker = Self::spawn();
         let mut line = serde_json::to_vec(&config).unwrap();
