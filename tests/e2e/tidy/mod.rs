@@ -14,6 +14,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// The names of the folders in `crates`.
+fn crates() -> Vec<String> {
+    let entries = std::fs::read_dir(root().join("crates")).unwrap().map(Result::unwrap);
+    let crates = entries.filter(|entry| entry.path().join("Cargo.toml").exists());
+    crates.map(|entry| entry.file_name().into_string().unwrap()).collect()
+}
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -45,35 +52,24 @@ fn only_main_names_the_daemon_and_the_worker() {
 
 #[test]
 fn the_crates_depend_on_each_other_as_the_house_is_drawn() {
-    let allowed = [
-        ("protocol", vec![]),
-        ("workflow-file", vec!["protocol"]),
-        ("fake-model", vec!["protocol", "workflow-file"]),
-        ("process", vec![]),
-        ("http", vec![]),
-        ("client", vec!["http", "process", "protocol"]),
-        ("home", vec![]),
-        ("daemon", vec!["home", "process", "protocol", "workflow-file"]),
-        ("worker", vec!["home", "http", "process", "protocol", "workflow-file"]),
-    ];
-    for (name, may) in allowed {
+    for name in crates() {
+        let may: &[&str] = match name.as_str() {
+            "protocol" | "process" | "http" | "home" => &[],
+            "workflow-file" => &["protocol"],
+            "fake-model" => &["protocol", "workflow-file"],
+            "client" => &["http", "process", "protocol"],
+            "daemon" => &["home", "process", "protocol", "workflow-file"],
+            "worker" => &["home", "http", "process", "protocol", "workflow-file"],
+            "tui" => &["client", "protocol", "workflow-file"],
+            "cli" => continue,
+            _ => panic!("{name} has no place in the house"),
+        };
         let text =
             std::fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
         let ordinary = text.split("[dev-dependencies]").next().unwrap();
-        for other in [
-            "protocol",
-            "workflow-file",
-            "fake-model",
-            "process",
-            "home",
-            "http",
-            "client",
-            "daemon",
-            "worker",
-            "tui",
-        ] {
-            let depends = ordinary.contains(&format!("\nagent-worker-{other}"));
-            assert!(!depends || may.contains(&other), "{name} depends on {other}");
+        for line in ordinary.lines().filter_map(|line| line.strip_prefix("agent-worker-")) {
+            let other = line.split(['.', ' ']).next().unwrap();
+            assert!(may.contains(&other), "{name} depends on {other}");
         }
     }
 }

@@ -2,21 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::house::{File, House};
-
-const CRATES: [&str; 11] = [
-    "protocol",
-    "workflow-file",
-    "fake-model",
-    "process",
-    "home",
-    "http",
-    "client",
-    "daemon",
-    "worker",
-    "tui",
-    "cli",
-];
+use super::{
+    crates,
+    house::{File, House},
+};
 
 /// Lines of one file of the product. Larger ones may only shrink.
 const LONGEST: usize = 400;
@@ -37,14 +26,14 @@ fn code_lines(file: &File) -> usize {
 }
 
 fn files() -> Vec<(String, File)> {
-    let named = |name: &str| {
-        House::of(name)
+    let named = |name: String| {
+        House::of(&name)
             .files
             .into_iter()
             .map(move |file| (format!("{name}/{}", file.path.display()), file))
             .collect::<Vec<_>>()
     };
-    CRATES.into_iter().flat_map(named).collect()
+    crates().into_iter().flat_map(named).collect()
 }
 
 /// Compares what is over a limit with the list of what may be.
