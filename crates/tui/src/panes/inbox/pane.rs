@@ -70,15 +70,18 @@ fn of_one(model: &Model, action: Action, (id, state): Line) -> Result<Act, Strin
 
 /// The same for the marked messages: for those that it means something for.
 fn of_many(model: &Model, action: Action, marked: &[Line]) -> Result<Act, String> {
-    let (mut acts, mut problem) = (Vec::new(), String::new());
+    let (mut acts, mut problem) = (Vec::new(), None);
     for line in marked {
         match of_one(model, action, *line) {
             Ok(act) => acts.push(act),
-            Err(why) => problem = why,
+            Err(why) => problem = problem.or(Some(why)),
         }
     }
     match acts.len() {
-        0 => Err(format!("nothing to do for the marked messages: {problem}")),
+        0 => {
+            let why = problem.unwrap_or_default();
+            Err(format!("nothing to do for the marked messages: {why}"))
+        }
         1 => Ok(acts.remove(0)),
         _ => Ok(Act::Each(acts)),
     }

@@ -400,6 +400,18 @@ fn an_act_is_done_to_all_marked_messages_that_it_means_something_for() {
 }
 
 #[test]
+fn why_nothing_is_done_to_marked_messages_is_said_of_the_first() {
+    let mut story = inbox();
+    for seq in [1, 4] {
+        select(&mut story, seq);
+        story.press("*");
+    }
+    story.press("X");
+    let refused = "nothing to do for the marked messages: it is in a run, which x stops";
+    assert!(story.screen().contains(refused), "{}", story.screen());
+}
+
+#[test]
 fn marks_end_with_escape_and_with_the_inbox() {
     let mut story = inbox();
     story.press("*").press("*");
