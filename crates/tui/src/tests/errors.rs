@@ -13,9 +13,12 @@ use crate::{
     model::{
         acts::Act,
         known::talks::Side,
+        place::{Subject, Tab},
         requests::{LogPage, Request, RequestError},
     },
 };
+
+const NOT_LOADED: &str = "not loaded: its workflow is stopped; R loads it again";
 
 fn refused() -> RequestError {
     RequestError {
@@ -140,15 +143,46 @@ fn h_3_what_could_not_be_loaded_is_named_with_the_key_that_loads_it() {
     let agent: Target = "coder@review".parse().unwrap();
     for request in [
         Request::Page(review(), Conversation::Channel, Side::Newest, 0),
-        Request::Inbox(agent.clone()),
-        Request::Queue(agent.clone()),
-        Request::Runs(Some(agent.clone()), None),
         Request::Agent(agent),
         Request::Log(None, LogPage::Newest),
         Request::Document(review(), "notes.md".to_owned(), None),
     ] {
         let screen = failed(&request, refused());
-        let words = "not loaded: its workflow is stopped; R loads it again";
-        assert!(screen.contains(words), "{request:?}:\n{screen}");
+        assert!(screen.contains(NOT_LOADED), "{request:?}:\n{screen}");
+    }
+}
+
+#[test]
+fn h_3_that_mail_and_runs_could_not_be_loaded_is_told_where_they_are_shown() {
+    let coder: Target = "coder@review".parse().unwrap();
+    let of = |name: &str| Subject::Agent(name.parse().unwrap());
+    let mail = Request::Inbox(coder.clone());
+    let queue = Request::Queue(coder.clone());
+    let (own, all) = (Request::Runs(Some(coder), None), Request::Runs(None, None));
+    for (request, subject, tab, is_told) in [
+        (&mail, of("coder@review"), Tab::Inbox, true),
+        (&mail, of("coder@review"), Tab::Queue, true),
+        (&mail, of("tester@review"), Tab::Inbox, false),
+        (&mail, of("coder@review"), Tab::Run, false),
+        (&queue, of("coder@review"), Tab::Queue, true),
+        (&queue, Subject::Workflow(review()), Tab::Channel, false),
+        (&own, of("coder@review"), Tab::History, true),
+        (&own, of("coder@review"), Tab::Run, true),
+        (&own, of("tester@review"), Tab::History, false),
+        (&own, of("coder@review"), Tab::Inbox, false),
+        (&own, Subject::All, Tab::Runs, false),
+        (&all, Subject::All, Tab::Runs, true),
+        (&all, Subject::All, Tab::Cost, true),
+        (&all, Subject::All, Tab::Events, false),
+    ] {
+        let mut story = Story::review();
+        story.open(subject.clone(), tab);
+        story.tell(Msg::Answer(Box::new(request.clone()), Err(refused())));
+        let screen = story.screen();
+        assert_eq!(
+            screen.contains(NOT_LOADED),
+            is_told,
+            "{request:?} {subject:?} {tab:?}\n{screen}"
+        );
     }
 }

@@ -130,8 +130,7 @@ impl Pane for Inbox {
             }
             _ => return Vec::new(),
         }
-        let is_shown = matches!(model.place.tab, Tab::Inbox | Tab::Queue);
-        if is_shown { self.on_show(model) } else { Vec::new() }
+        if state::is_shown(model) { self.on_show(model) } else { Vec::new() }
     }
 
     fn done(&mut self, model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -278,7 +277,8 @@ impl Pane for Inbox {
                     (Some(mailbox), _) => mailbox.queue.load = Load::Missing,
                     (None, _) => {}
                 }
-                return model.not_loaded(&trouble);
+                let is_seen = state::is_shown(model) && model.place.subject.agent() == Some(target);
+                return if is_seen { model.not_loaded(&trouble) } else { Vec::new() };
             }
         };
         let Some(mailbox) = mailbox else { return Vec::new() };

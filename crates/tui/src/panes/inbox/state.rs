@@ -12,6 +12,11 @@ use crate::{
     text::query::Value,
 };
 
+/// Whether an inbox, or what waits, is on the screen.
+pub(super) fn is_shown(model: &Model) -> bool {
+    matches!(model.place.tab, Tab::Inbox | Tab::Queue)
+}
+
 /// Whether the inbox is shown, and not what waits.
 pub(super) fn is_inbox(model: &Model) -> bool {
     model.place.tab == Tab::Inbox

@@ -10,7 +10,7 @@ use ratatui_core::layout::Rect;
 
 use super::{
     columns::{self, Columns},
-    selected::{all, ids, is_shown, more, of, own, reach_last, settle},
+    selected::{all, are_wanted, ids, is_shown, more, of, own, reach_last, settle},
 };
 use crate::{
     action::Action,
@@ -174,7 +174,7 @@ impl Pane for History {
             Ok(_) => Vec::new(),
             Err(trouble) => {
                 model.known.runs.fail(of.as_ref(), *before);
-                model.not_loaded(&trouble)
+                if are_wanted(model, of.as_ref()) { model.not_loaded(&trouble) } else { Vec::new() }
             }
         }
     }

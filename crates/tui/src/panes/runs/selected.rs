@@ -16,6 +16,13 @@ pub fn is_shown(model: &Model) -> bool {
     of(model).is_some() || model.place.tab == Tab::Runs
 }
 
+/// Whether what is on the screen asks for these runs: a table, a sum, or the runs of an agent.
+pub fn are_wanted(model: &Model, of: Option<&Target>) -> bool {
+    use Tab::{Cost, History, Prompt, Run, Runs};
+    let is_of_runs = matches!(model.place.tab, Runs | Cost | History | Run | Prompt);
+    is_of_runs && model.place.subject.agent() == of
+}
+
 /// The agent whose runs the table shows; `None` for all agents.
 pub fn of(model: &Model) -> Option<&Target> {
     model.place.subject.agent().filter(|_| model.place.tab == Tab::History)
