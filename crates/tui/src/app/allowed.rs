@@ -48,31 +48,21 @@ fn is_for_marked(app: &App, action: Action) -> bool {
 
 /// The same for several agents: for those that it means something for.
 fn of_many(app: &App, action: Action, targets: &[Target]) -> Result<Act, String> {
-    let (mut acts, mut problem) = (Vec::new(), None);
-    for target in targets {
-        match of_one(app, action, target) {
-            Ok(act) => acts.push(act),
-            Err(why) => problem = problem.or(Some(why)),
-        }
-    }
+    let more = targets.len() - 1;
+    let act = Act::of_several(targets.iter().map(|target| of_one(app, action, target)))
+        .map_err(|why| format!("nothing to do for the marked agents: {why}, and {more} more"))?;
     // One act stops or wakes them all, so that its consequence is one.
     let is_one = |act: &Act| matches!(act, Act::Stop(_) | Act::Wake(_));
-    if acts.len() > 1 && acts.iter().all(is_one) {
-        let targets = acts.into_iter().flat_map(|act| match act {
-            Act::Stop(targets) | Act::Wake(targets) => targets,
-            _ => Vec::new(),
-        });
-        let targets = targets.collect();
-        return Ok(if action == Action::Stop { Act::Stop(targets) } else { Act::Wake(targets) });
-    }
-    match acts.len() {
-        0 => {
-            let more = targets.len() - 1;
-            let why = problem.unwrap_or_default();
-            Err(format!("nothing to do for the marked agents: {why}, and {more} more"))
+    match act {
+        Act::Each(acts) if acts.iter().all(is_one) => {
+            let targets = acts.into_iter().flat_map(|act| match act {
+                Act::Stop(targets) | Act::Wake(targets) => targets,
+                _ => Vec::new(),
+            });
+            let targets = targets.collect();
+            Ok(if action == Action::Stop { Act::Stop(targets) } else { Act::Wake(targets) })
         }
-        1 => Ok(acts.remove(0)),
-        _ => Ok(Act::Each(acts)),
+        act => Ok(act),
     }
 }
 

@@ -105,6 +105,23 @@ impl Question {
 const MANY: usize = 5;
 
 impl Act {
+    /// What is done for several things: for those that it means something for. The error is the
+    /// first reason why it means nothing, if it does for all.
+    pub fn of_several(tried: impl Iterator<Item = Result<Self, String>>) -> Result<Self, String> {
+        let (mut acts, mut problem) = (Vec::new(), None);
+        for one in tried {
+            match one {
+                Ok(act) => acts.push(act),
+                Err(why) => problem = problem.or(Some(why)),
+            }
+        }
+        match acts.len() {
+            0 => Err(problem.unwrap_or_default()),
+            1 => Ok(acts.remove(0)),
+            _ => Ok(Self::Each(acts)),
+        }
+    }
+
     pub fn tier(&self) -> Tier {
         match self {
             // Words are written and sent: that is not done by a slip of a key.

@@ -68,25 +68,6 @@ fn of_one(model: &Model, action: Action, (id, state): Line) -> Result<Act, Strin
     Err(why)
 }
 
-/// The same for the marked messages: for those that it means something for.
-fn of_many(model: &Model, action: Action, marked: &[Line]) -> Result<Act, String> {
-    let (mut acts, mut problem) = (Vec::new(), None);
-    for line in marked {
-        match of_one(model, action, *line) {
-            Ok(act) => acts.push(act),
-            Err(why) => problem = problem.or(Some(why)),
-        }
-    }
-    match acts.len() {
-        0 => {
-            let why = problem.unwrap_or_default();
-            Err(format!("nothing to do for the marked messages: {why}"))
-        }
-        1 => Ok(acts.remove(0)),
-        _ => Ok(Act::Each(acts)),
-    }
-}
-
 /// Inboxes, and what waits for agents: what is known of them is the model's.
 #[derive(Debug, Default)]
 pub struct Inbox;
@@ -163,7 +144,9 @@ impl Pane for Inbox {
         }
         let marked = state::marked(model);
         if !marked.is_empty() {
-            return Some(of_many(model, action, &marked));
+            let tried = marked.into_iter().map(|line| of_one(model, action, line));
+            let refused = |why| format!("nothing to do for the marked messages: {why}");
+            return Some(Act::of_several(tried).map_err(refused));
         }
         Some(match state::selected_line(model) {
             Some(line) => of_one(model, action, line),
