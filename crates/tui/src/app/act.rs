@@ -112,7 +112,7 @@ fn looking(app: &mut App, action: Action) -> Option<Vec<Effect>> {
         Action::Why => return Some(why(app)),
         Action::Zoom => {
             app.model.display.is_zoomed = !app.model.display.is_zoomed;
-            vec![Effect::mouse(app.model.display.is_zoomed, app.model.display.has_mouse)]
+            vec![app.model.display.mouse()]
         }
         Action::View => view::turn(app),
         Action::NextPrompt => view::next_prompt(app),

@@ -96,7 +96,7 @@ pub fn arrange(app: &mut App, name: &str) -> Vec<Effect> {
     display.dock = to.dock;
     display.is_zoomed = to.is_zoomed;
     display.is_cutting = to.is_cutting;
-    let mouse = Effect::mouse(display.is_zoomed, display.has_mouse);
+    let mouse = display.mouse();
     let mut effects = go::go(app, to.place);
     // What a table can be sorted by is known once it is shown.
     let fields = app.pane().fields(&app.model);

@@ -86,7 +86,7 @@ fn theme(app: &mut App) -> Vec<Effect> {
 fn mouse(app: &mut App) -> Vec<Effect> {
     let display = &mut app.model.display;
     display.has_mouse = !display.has_mouse;
-    let effect = Effect::mouse(display.is_zoomed, display.has_mouse);
+    let effect = display.mouse();
     let key = app.model.key(Action::Mouse);
     let words = if effect == Effect::Mouse(true) {
         format!("clicks and the wheel act here; {key} gives the mouse back to the terminal")
@@ -112,7 +112,7 @@ fn back(app: &mut App) -> Vec<Effect> {
         app.model.selection.marked_messages.clear();
     } else if app.model.display.is_zoomed {
         app.model.display.is_zoomed = false;
-        return vec![Effect::mouse(app.model.display.is_zoomed, app.model.display.has_mouse)];
+        return vec![app.model.display.mouse()];
     } else if !app.model.selection.tree.filter.is_empty() {
         app.model.selection.tree.filter.clear();
     } else if app.model.selection.focus == Focus::Main && app.model.selection.hit.take().is_some() {

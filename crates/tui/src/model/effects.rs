@@ -216,11 +216,6 @@ pub enum Outside {
 }
 
 impl Effect {
-    /// Takes the mouse where it is wanted: a pane alone on the screen leaves it to the terminal.
-    pub const fn mouse(is_zoomed: bool, is_wanted: bool) -> Self {
-        Self::Mouse(!is_zoomed && is_wanted)
-    }
-
     /// Shows a message in its conversation.
     pub fn show_message(scope: &Scope, group: &Conversation, message: MessageId) -> Self {
         Self::Go(Place::of_conversation(scope, group), Some(Item::Message(message)))

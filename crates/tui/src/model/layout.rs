@@ -3,7 +3,7 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::{Display, Focus, Model, place::Tab, writing::composer};
+use super::{Display, Effect, Focus, Model, place::Tab, writing::composer};
 use crate::paint::{Painter, Spots};
 
 /// The smallest screen that anything fits on.
@@ -62,6 +62,11 @@ impl Display {
     /// Whether only what the smallest screen says is seen.
     pub fn is_too_small(&self) -> bool {
         class(self.size) == Class::TooSmall
+    }
+
+    /// Takes the mouse where it is wanted: a pane alone on the screen leaves it to the terminal.
+    pub fn mouse(&self) -> Effect {
+        Effect::Mouse(!self.is_zoomed && self.has_mouse)
     }
 
     /// What `draw` gives, the screen it drew on, which was empty, and what a click there means.

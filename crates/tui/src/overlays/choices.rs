@@ -328,9 +328,8 @@ fn setting(model: &mut Model, name: &'static str, values: &[&str]) -> Vec<Effect
         "symbols" => before.symbols = look.symbols,
         "motion" => before.motion = look.motion,
         "mouse" => {
-            let is_wanted = chosen.takes_mouse(environment);
-            model.display.has_mouse = is_wanted;
-            effects.push(Effect::mouse(model.display.is_zoomed, is_wanted));
+            model.display.has_mouse = chosen.takes_mouse(environment);
+            effects.push(model.display.mouse());
         }
         _ => {}
     }
