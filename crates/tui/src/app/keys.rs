@@ -53,8 +53,7 @@ fn unseen(app: &mut App, key: Key) -> Vec<Effect> {
 
 /// A key that means nothing here says so, and where those are that do.
 fn unknown(app: &mut App, key: Key) -> Vec<Effect> {
-    let help = keys::rows(Context::Anywhere).find(|row| row.action == Action::Help);
-    if let Some(help) = help.and_then(|row| app.model.settings.keymap.shown(row)) {
+    if let Some(help) = app.model.settings.keymap.name(&[Context::Anywhere], Action::Help) {
         app.model.tell(format!("{} does nothing here: {help} shows the keys", keys::short(key)));
     }
     Vec::new()
@@ -113,7 +112,7 @@ fn ignored(app: &mut App) -> Vec<Effect> {
 }
 
 /// Whether keys are text now.
-fn takes_text(app: &mut App) -> bool {
+pub fn takes_text(app: &mut App) -> bool {
     match app.overlays.last_mut() {
         _ if app.model.display.is_too_small() => false,
         Some(overlay) => overlay.field().is_some(),

@@ -57,8 +57,7 @@ impl Message {
     /// The daemon did not take a document.
     pub fn not_saved(model: &Model, scope: Scope, file: String, trouble: RequestError) -> Self {
         let mut message = Self::refused(&format!("save {file}"), trouble);
-        let key = model.settings.keymap.name(&[Context::Documents], Action::Edit);
-        let key = key.unwrap_or_else(|| "no key".to_owned());
+        let key = model.key_in(&[Context::Documents], Action::Edit);
         let is_on_disk = model.writing.drafts.is_on_disk(Purpose::Document(scope, file));
         let kept = if is_on_disk { "kept on disk" } else { "not on disk" };
         let kept = format!("Your text is {kept}: {key} on the document goes on with it.");

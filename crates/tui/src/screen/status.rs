@@ -12,7 +12,7 @@ use ratatui_core::layout::Rect;
 use crate::{
     action::Action,
     key::Key,
-    keys::{self, Context},
+    keys::Context,
     model::{Model, Reach, known::view::View, refusal, tree::Roots, tree_lines},
     paint::{Painter, Row},
     theme::Role,
@@ -193,17 +193,13 @@ pub fn key_at(model: &Model, x: usize) -> Option<Key> {
 
 fn left_beside(model: &Model, right: &Row) -> Row {
     let width = usize::from(model.display.size.0);
-    left(model, width.saturating_sub(right.width() + 1))
-}
-
-fn left(model: &Model, room: usize) -> Row {
-    let (row, has_needs) = left_part(model, room, model.display.size.0 >= 100);
+    let room = width.saturating_sub(right.width() + 1);
+    let (row, has_needs) = left_part(model, room, width >= 100);
     if has_needs { row } else { left_part(model, room, false).0 }
 }
 
 /// The left part in long or short words, and whether it has all that needs the person.
 fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
-    let symbols = model.symbols();
     let mut least = 0;
     let mut parts = vec![Row::of("aw", Role::Title)];
     if !model.connection.host.is_empty() {
@@ -236,7 +232,7 @@ fn left_part(model: &Model, room: usize, is_long: bool) -> (Row, bool) {
         }
         (row, shown) = (next, number + 1);
     }
-    (row.cut(room, symbols.ellipsis), shown >= least)
+    (row.cut(room, model.symbols().ellipsis), shown >= least)
 }
 
 fn joined(model: &Model, row: Row, part: Row, is_first: bool) -> Row {
@@ -325,8 +321,7 @@ pub fn banner(model: &Model, view: &View, painter: &mut Painter<'_>, area: Rect)
     if !is_good || model.connection.feed.is_disk_full() {
         words.push(state.text());
     }
-    let key = keys::rows(Context::Anywhere).find(|row| row.action == Action::View);
-    if let Some(key) = key.and_then(|row| model.settings.keymap.shown(row)) {
+    if let Some(key) = model.settings.keymap.name(&[Context::Anywhere], Action::View) {
         words.push(format!("{key} returns"));
     }
     let least = words.len();
