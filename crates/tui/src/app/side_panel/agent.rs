@@ -53,8 +53,8 @@ fn attempts(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
 /// Tokens of the run that is shown, measured by the largest of the last ones.
 fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     let compared = &runs[..runs.len().min(COMPARED)];
-    let s = if compared.len() == 1 { "" } else { "s" };
-    let mut lines = vec![Line::Title(format!("tokens, last {} run{s}", compared.len()))];
+    let count = numbers::counted(compared.len(), "run", "runs");
+    let mut lines = vec![Line::Title(format!("tokens, last {count}"))];
     let most = |count: fn(&Run) -> Option<i64>| {
         compared.iter().filter_map(|run| count(run)).max().unwrap_or(0)
     };
@@ -99,16 +99,18 @@ fn filled(count: i64, most: i64) -> usize {
 /// The runs before, newest first.
 fn last(app: &App, runs: &[&Run]) -> Vec<Line> {
     let runs = &runs[..runs.len().min(LISTED)];
-    let s = if runs.len() == 1 { String::new() } else { format!(" {}", runs.len()) };
-    let plural = if runs.len() == 1 { "" } else { "s" };
-    let mut lines = vec![Line::Title(format!("last{s} run{plural}"))];
+    let title = match runs.len() {
+        1 => "last run".to_owned(),
+        count => format!("last {count} runs"),
+    };
+    let mut lines = vec![Line::Title(title)];
     for of in runs {
         let is = run::shown(&app.model, of);
         let mut row = Row::of(" ", Role::Text).with(is.symbol, is.role);
         row.push(format!(" {}", of.id), Role::Text);
         row.put(12, app.model.zone().clock(of.started_at), Role::Dim);
-        let end = of.ended_at.unwrap_or(app.model.shown_at());
-        row.push(format!("{:>8}", numbers::elapsed(end.since(of.started_at))), Role::Text);
+        let lasted = numbers::elapsed(run::lasted(&app.model, of));
+        row.push(format!("{lasted:>8}"), Role::Text);
         row.push(format!("{:>9}  ", run::spent(of)), Role::Text);
         match (&of.error, of.class) {
             (Some(error), _) => row.push(error.clone(), Role::Failed),

@@ -28,22 +28,20 @@ pub fn target(app: &App) -> Option<Target> {
         return Some(target);
     }
     let scope = app.model.place.subject.scope();
-    let runs =
-        app.model.mirror().runs().filter(|run| scope.is_none_or(|scope| run.scope == *scope));
-    let (live, ended): (Vec<&Run>, Vec<&Run>) =
-        runs.partition(|run| run.state.is_live() && is_at_work(app, run));
+    let mirror = app.model.mirror();
+    let runs = mirror.runs().filter(|run| scope.is_none_or(|scope| run.scope == *scope));
+    let is_at_work = |run: &&Run| {
+        let agent = mirror.agent(&run.agent);
+        run.state.is_live() && agent.is_some_and(|agent| agent.run == Some(run.id))
+    };
+    let (live, ended): (Vec<&Run>, Vec<&Run>) = runs.partition(is_at_work);
     let waits = |run: &Run| {
-        let agent = app.model.mirror().agent(&run.agent);
+        let agent = mirror.agent(&run.agent);
         agent.is_some_and(|agent| agent.state == AgentState::Waiting)
     };
     let first = live.into_iter().min_by_key(|run| (waits(run), run.started_at, run.id));
     let last = || ended.into_iter().max_by_key(|run| run.id);
     first.or_else(last).map(|run| run.agent.clone())
-}
-
-fn is_at_work(app: &App, run: &Run) -> bool {
-    let agent = app.model.mirror().agent(&run.agent);
-    agent.is_some_and(|agent| agent.run == Some(run.id))
 }
 
 /// The run that it follows; none beside an agent, whose run is in the main pane.
