@@ -102,9 +102,8 @@ pub fn select(app: &mut App, line: NavId) -> Vec<Effect> {
         unfold_root(app);
     }
     let place = line.place(&app.model);
-    app.model.selection.tree.was_at =
-        tree_lines::lines(&app.model).iter().position(|known| *known == line).unwrap_or(0);
     app.model.selection.tree.selected = line.clone();
+    app.model.selection.tree.was_at = tree_lines::position(&app.model).1.unwrap_or(0);
     if let NavId::Need(..) = line {
         let mut needs = tree_lines::all_needs(&app.model).into_iter();
         let at = needs.position(|need| need == line).unwrap_or(0);
@@ -156,7 +155,7 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     let roots = &app.model.selection.tree.roots;
     let can_stand_for_it = |line: &&NavId| line.is_open() && roots.elsewhere(line).is_none();
     let from = app.model.selection.tree.was_at.min(lines.len().saturating_sub(1));
-    let before = lines[..=from.min(lines.len().saturating_sub(1))].iter().rev();
+    let before = lines[..=from].iter().rev();
     let next = lines.iter().skip(from).chain(before).find(can_stand_for_it);
     let is_need = matches!(app.model.selection.tree.selected, NavId::Need(..));
     match next.cloned() {

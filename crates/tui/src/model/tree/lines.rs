@@ -271,9 +271,8 @@ fn unread_place(model: &Model, scope: &Scope) -> Place {
 
 /// The first line that is shown: so that the selected one is, unless the wheel moved it.
 pub fn top(model: &Model, height: u16) -> usize {
-    let lines = lines(model);
-    let height = usize::from(height);
-    let at = lines.iter().position(|line| *line == model.selection.tree.selected).unwrap_or(0);
+    let (lines, at) = position(model);
+    let (height, at) = (usize::from(height), at.unwrap_or(0));
     let lowest = (at + 1).saturating_sub(height);
     let last = lines.len().saturating_sub(height);
     if model.selection.tree.scrolled_from.as_ref() == Some(&model.selection.tree.selected) {
