@@ -147,8 +147,7 @@ fn begin(app: &mut App) -> Vec<Effect> {
     let mut effects = view::begin(app);
     if app.model.connection.stranger.is_none() {
         effects.extend(go::arrive(app));
-        let awaited = app.model.selection.awaited.as_ref().map(|place| place.subject.clone());
-        let missing = match awaited {
+        let missing = match app.model.selection.awaited.as_ref().map(|place| &place.subject) {
             Some(Subject::Agent(target)) => Some(target.to_string()),
             Some(Subject::Workflow(scope)) => Some(scope.to_string()),
             _ => None,

@@ -29,19 +29,19 @@ pub fn mouse(app: &mut App, mouse: Mouse) -> Vec<Effect> {
     if mouse.kind == MouseKind::Click {
         app.is_pressed_over = !app.overlays.is_empty();
     }
+    let at = Position::new(mouse.x, mouse.y);
     if let Some(overlay) = app.overlays.last_mut() {
         let rows = match mouse.kind {
             MouseKind::WheelUp => -WHEEL,
             MouseKind::WheelDown => WHEEL,
-            MouseKind::Click => return click_over(app, Position::new(mouse.x, mouse.y)),
-            MouseKind::DoubleClick => return take(app, Position::new(mouse.x, mouse.y)),
+            MouseKind::Click => return click_over(app, at),
+            MouseKind::DoubleClick => return take(app, at),
             MouseKind::RightClick => return Vec::new(),
         };
         let effects = overlay.wheel(&app.model, &mut app.panes, rows);
         return app.perform(effects);
     }
     let regions = layout::regions(&app.model);
-    let at = Position::new(mouse.x, mouse.y);
     match mouse.kind {
         MouseKind::WheelUp => wheel(app, &regions, at, -WHEEL),
         MouseKind::WheelDown => wheel(app, &regions, at, WHEEL),

@@ -17,10 +17,10 @@ impl Model {
 
     /// The group that is shown, with its name.
     pub fn shown_group(&self) -> Option<(&Group, &Name)> {
-        let Subject::Talk(scope, Conversation::Group(name)) = &self.place.subject else {
+        let Subject::Talk(scope, talk @ Conversation::Group(name)) = &self.place.subject else {
             return None;
         };
-        Some((self.mirror().group(scope, &self.place.subject.conversation()?.1)?, name))
+        Some((self.mirror().group(scope, talk)?, name))
     }
 
     /// Whether the person may write there: of a group only its members do.

@@ -35,10 +35,7 @@ pub fn item<'s>(
     kind: AttentionKind,
 ) -> Option<&'s AttentionItem> {
     let subject = agent.to_string();
-    let items = match &agent.scope {
-        Some(scope) => model.mirror().attention_of(scope),
-        None => model.mirror().attention_of(&Scope::global()),
-    };
+    let items = model.mirror().attention_of(&agent.scope_or(&Scope::global()));
     items.iter().find(|item| item.kind == kind && item.subject == subject)
 }
 

@@ -1,6 +1,11 @@
 //! The runs of an agent, or of all, as far as they are known.
 
-use agent_worker_protocol::{attention::AttentionKind, id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{
+    attention::AttentionKind,
+    id::RunId,
+    run::{Run, RunState},
+    target::Target,
+};
 
 use crate::model::{
     Model, effects::Effect, known::runs::Pages, needs, place::Subject, requests::Request,
@@ -53,18 +58,14 @@ pub fn newest(model: &Model, target: &Target) -> Option<RunId> {
 
 /// The last run of an agent, if it failed and the agent has mail that is dead or held.
 pub fn failed_run(model: &Model, target: &Target) -> Option<RunId> {
-    use agent_worker_protocol::run::RunState;
-    let mut runs = model.mirror().runs_of(target);
-    let last = runs.next()?;
+    let last = model.mirror().runs_of(target).next()?;
     let is_failed =
         matches!(last.state, RunState::Failed | RunState::TimedOut | RunState::Cancelled);
     let is_kept = [AttentionKind::Dead, AttentionKind::Held]
         .iter()
         .any(|kind| needs::item(model, target, *kind).is_some());
-    (is_failed
-        && is_kept
-        && matches!(model.place.subject, Subject::Agent(_) | Subject::Workflow(_) | Subject::All))
-    .then_some(last.id)
+    let is_talk = matches!(model.place.subject, Subject::Talk(..));
+    (is_failed && is_kept && !is_talk).then_some(last.id)
 }
 
 /// How far back runs are summed up, ms, and how many at the most.
