@@ -25,6 +25,7 @@ mod windows;
 pub use act::leave;
 pub use allowed::{allowed, is_possible};
 pub use go::go;
+pub use keys::takes_text;
 pub use msg::Msg;
 pub use timers::next as next_timer;
 pub use update::update;

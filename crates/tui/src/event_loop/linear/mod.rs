@@ -30,7 +30,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    app::{App, Msg, asked, leave, next_timer, update},
+    app::{App, Msg, asked, leave, next_timer, takes_text, update},
     key::{Code, Key},
     keys,
     model::{Effect, Focus},
@@ -235,16 +235,16 @@ impl<W: Write> Linear<W> {
             }
             "quit" | "exit" => self.leave(),
             "help" | "?" => self.help(""),
-            number if number.parse::<usize>().is_ok() => {
-                let at = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
-                let effects = self.app.in_pane(|pane, model| pane.pick_line(model, at));
-                let effects = asked(&self.app, effects);
-                self.told.forget_place();
-                self.perform(effects)
-            }
-            words => match words.strip_prefix("help ") {
-                Some(wanted) => self.help(wanted.trim()),
-                None => self.command(words),
+            words => match (words.parse::<usize>(), words.strip_prefix("help ")) {
+                (Ok(number), _) => {
+                    let at = number.saturating_sub(1);
+                    let effects = self.app.in_pane(|pane, model| pane.pick_line(model, at));
+                    let effects = asked(&self.app, effects);
+                    self.told.forget_place();
+                    self.perform(effects)
+                }
+                (_, Some(wanted)) => self.help(wanted.trim()),
+                _ => self.command(words),
             },
         }
     }
@@ -279,23 +279,18 @@ impl<W: Write> Linear<W> {
             Some(over) => over.is_left_by(line),
             None => matches!(line, "cancel" | "esc"),
         };
+        let is_over = !self.app.overlays.is_empty();
         if is_left {
             // Esc leaves what lies over the panes, with any keymap.
-            let is_over = !self.app.overlays.is_empty();
             let actions: &[Action] = if is_over { &[] } else { &[Action::Close] };
             let key = self.key_of(actions, Code::Esc);
             return self.update(Msg::Key(key));
         }
-        let takes_text = match self.app.overlays.last_mut() {
-            Some(over) => over.field().is_some(),
-            None => self.app.model.writing.composer.is_open,
-        };
-        if takes_text {
+        if takes_text(&mut self.app) {
             // What was refused is written again as a whole.
             if let Some(field) = self.app.overlays.last_mut().and_then(|over| over.field()) {
                 field.set("");
             }
-            let is_over = !self.app.overlays.is_empty();
             if !is_over && !line.is_empty() {
                 self.app.model.writing.composer.end_line();
             }
