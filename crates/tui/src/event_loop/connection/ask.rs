@@ -102,9 +102,7 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
             Request::As(member, request) => as_member(client, member, request, collect).await,
             Request::Context(target) => context(client, target).await,
             Request::Runs(of, before) => runs(client, of.as_ref(), *before).await,
-            Request::Send(Sending { key, address, text, reply_to }) => {
-                send(client, address, &message(text, *reply_to), key).await
-            }
+            Request::Send(sending) => send(client, sending).await,
             Request::Act(act) => perform(client, act).await,
             Request::Start { path, tag, params } => {
                 start(client, path, (tag.as_deref(), params), collect).await
@@ -224,28 +222,25 @@ fn page_of(group: &Conversation, side: Side) -> Peek {
     op
 }
 
-/// A message without an address.
-fn message(text: &str, reply_to: Option<MessageId>) -> ChannelSend {
-    ChannelSend { message: text.to_owned(), to: Vec::new(), intent: None, reply_to }
-}
-
 /// Sends a message; to several agents each alone, under keys of their own, so that sending it again
 /// stores none twice.
-async fn send(client: &Client, address: &Address, op: &ChannelSend, key: &str) -> Answer {
-    let Address::Each(targets) = address else {
-        return send_one(client, address, op, key).await;
+async fn send(client: &Client, sending: &Sending) -> Answer {
+    let Address::Each(targets) = &sending.address else {
+        return send_one(client, sending).await;
     };
     let mut several = Several::of(targets.len());
     for (number, target) in targets.iter().enumerate() {
-        let key = format!("{key}-{number}");
-        if !several.take(send_one(client, &Address::Agent(target.clone()), op, &key).await) {
+        let (key, address) = (format!("{}-{number}", sending.key), Address::Agent(target.clone()));
+        let alone = Sending { key, address, ..sending.clone() };
+        if !several.take(send_one(client, &alone).await) {
             break;
         }
     }
     several.answer()
 }
 
-async fn send_one(client: &Client, address: &Address, op: &ChannelSend, key: &str) -> Answer {
+async fn send_one(client: &Client, sending: &Sending) -> Answer {
+    let Sending { key, address, text, reply_to } = sending;
     let names = address.agents().iter().filter_map(|target| target.name.as_ref());
     let to = match address {
         Address::Group(_, name) => vec![name.to_string()],
@@ -253,7 +248,7 @@ async fn send_one(client: &Client, address: &Address, op: &ChannelSend, key: &st
             names.map(ToString::to_string).collect()
         }
     };
-    let op = ChannelSend { to, ..op.clone() };
+    let op = ChannelSend { message: text.clone(), to, intent: None, reply_to: *reply_to };
     let sent = within(client, &address.scope()).call_with_key(&op, key).await;
     sent.map(Reply::Sent).map_err(|error| RequestError::of(&error))
 }
