@@ -62,15 +62,15 @@ pub fn close_disk(drafts: &Drafts, disk: Disk) -> (usize, Vec<String>) {
 
 /// Gives the app what was kept, with the draft for the box in the box.
 fn take(app: &mut App, kept: Kept) {
-    app.model.writing.drafts = Drafts::new(kept.drafts);
-    app.model.writing.composer.unsure = app.model.writing.drafts.unsure();
-    app.model.writing.composer.sent.0 = kept.sent;
     app.model.selection.filters = kept.filters;
     app.model.selection.layout = kept.layout;
-    if let Some(draft) = app.model.writing.drafts.get(&app.model.writing.composer.address).cloned()
-    {
-        app.model.writing.composer.saved.clone_from(&draft.text);
-        app.model.writing.composer.set(&draft);
+    let writing = &mut app.model.writing;
+    writing.drafts = Drafts::new(kept.drafts);
+    writing.composer.unsure = writing.drafts.unsure();
+    writing.composer.sent.0 = kept.sent;
+    if let Some(draft) = writing.drafts.get(&writing.composer.address) {
+        writing.composer.saved.clone_from(&draft.text);
+        writing.composer.set(draft);
     }
 }
 

@@ -49,7 +49,7 @@ pub fn run(options: &Options, others: &[Options]) -> Result<Ended, NotATerminal>
     terminal::install_panic_hook(log);
     let (size, told) = (terminal.size(), Arc::clone(&queue));
     let mut all = vec![Daemon::connect(app, disk, options, move |msg| told.message(0, msg))];
-    for (at, options) in others.iter().enumerate().map(|(number, options)| (number + 1, options)) {
+    for (at, options) in (1..).zip(others) {
         let (mut app, _) = initial(options, size);
         let told = Arc::clone(&queue);
         let disk = open_disk(&mut app, options, move |msg| told.message(at, msg));
