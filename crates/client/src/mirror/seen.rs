@@ -46,10 +46,7 @@ fn is_open(name: &Conversation, group: &Group, member: &Name) -> bool {
 
 /// What waits for a member, the most pressing first.
 fn waiting(contents: &Contents, scope: &Scope, member: &Name) -> Vec<AttentionItem> {
-    let has_vote = |proposal: &&Proposal| {
-        proposal.electors.contains(member)
-            && !proposal.votes.iter().any(|vote| vote.voter == *member)
-    };
+    let has_vote = |proposal: &&Proposal| proposal.open().any(|elector| elector == member);
     let item = |kind, subject: String, reason: String, since| AttentionItem {
         kind,
         subject,

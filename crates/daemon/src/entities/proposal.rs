@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     event::EventBody,
-    proposal::{Proposal, Tally},
+    proposal::{Proposal, ProposalStatus, Tally},
 };
 
 use crate::{
@@ -20,6 +20,8 @@ impl ProposalRow {
             votes: u32::try_from(count(option)).unwrap_or(u32::MAX),
         };
         let electors = self.electors(db)?;
+        let is_open = self.status == ProposalStatus::Active;
+        let removed = electors.iter().filter(|elector| is_open && elector.removed);
         Ok(Proposal {
             id: self.public_id(),
             scope: self.scope.clone(),
@@ -35,6 +37,7 @@ impl ProposalRow {
             status: self.status,
             creator: self.creator.clone(),
             run: self.run,
+            removed: removed.map(|elector| elector.name.clone()).collect(),
             electors: electors.into_iter().map(|elector| elector.name).collect(),
             tally: self.options.iter().map(tally).collect(),
             votes,

@@ -62,7 +62,8 @@ fn facts(view: &View, proposal: &Proposal) -> String {
     let is_open = proposal.status == ProposalStatus::Active;
     // Whether a closed one has handed the document over is not known here.
     let hands_over = if is_open { "hands over" } else { "for the winner" };
-    let missing: Vec<_> = proposal.open().map(Name::as_str).collect();
+    let shown = |elector: &Name| format!("{elector}{}", proposal.mark(elector));
+    let missing: Vec<_> = proposal.silent().map(shown).collect();
     let is_awaited = !missing.is_empty() && is_open;
     layout::known_fields([
         ("workflow", Some(proposal.scope.to_string())),

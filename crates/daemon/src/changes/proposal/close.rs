@@ -28,14 +28,25 @@ pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     Ok(open.iter().map(|row| row.expires_at).min())
 }
 
-/// Closes the proposals of a scope: all of them with `over`, as when its run ends, else those on
-/// which no elector is left to vote. True if any were open.
-pub fn close_open(cx: &mut Cx<'_>, scope: i64, over: Option<Outcome>) -> Result<bool, OpError> {
+/// Closes the proposals of a scope whose run ends. True if any were open.
+pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
     let open = ProposalRow::open(cx.db, Some(scope))?;
     for row in &open {
-        close_by_votes(cx, row, over)?;
+        close_by_votes(cx, row, Some(Outcome::RunEnded))?;
     }
     Ok(!open.is_empty())
+}
+
+/// Closes the proposals of a scope that are decided without these agents, which were removed, and
+/// announces the others that they were electors of.
+pub fn go_on_without(cx: &mut Cx<'_>, scope: i64, removed: &[i64]) -> Result<(), OpError> {
+    for row in ProposalRow::open(cx.db, Some(scope))? {
+        let is_smaller = row.electors(cx.db)?.iter().any(|elector| removed.contains(&elector.id));
+        if is_smaller && !close_by_votes(cx, &row, None)? {
+            announce(cx, row.id)?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes back all proposals of a scope.

@@ -1,9 +1,6 @@
 //! Ends workflows that have nothing left to do, and revives them.
 
-use agent_worker_protocol::{
-    proposal::Outcome,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::workflow::{Mode, WorkflowState};
 
 use crate::{
     changes::{proposal::close, workflow::state},
@@ -23,8 +20,7 @@ pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
     // If no working agent is left to vote, proposals end as on expiry, and their results may be new
     // work.
     let goes_on = outcome::has_work(cx, &scope)?
-        || close::close_open(cx, id, Some(Outcome::RunEnded))?
-            && outcome::has_work(cx, &WorkflowRow::by_id(cx.db, id)?)?;
+        || close::close_open(cx, id)? && outcome::has_work(cx, &WorkflowRow::by_id(cx.db, id)?)?;
     if scope.is_archived && !goes_on {
         return Ok(());
     }

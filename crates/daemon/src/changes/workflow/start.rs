@@ -207,12 +207,14 @@ pub fn sync_agents(
     launch: &Launch,
     is_new_generation: bool,
 ) -> Result<(), OpError> {
+    let mut removed = Vec::new();
     for member in AgentRow::of_scope(cx.db, row.id)? {
         if member.origin == Origin::File && !launch.names(&member.name) {
             remove::remove(cx, &member)?;
+            removed.push(member.id);
         }
     }
-    close::close_open(cx, row.id, None)?;
+    close::go_on_without(cx, row.id, &removed)?;
     for spec in &launch.agents {
         let new = NewAgent {
             scope: row.id,

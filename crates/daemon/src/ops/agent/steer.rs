@@ -110,7 +110,7 @@ impl Run for AgentRemove {
                 .hint(format!("agent-worker stop {target}")));
         }
         remove::remove(cx, &row)?;
-        close::close_open(cx, row.scope_id, None)?;
+        close::go_on_without(cx, row.scope_id, &[row.id])?;
         Ok(Removed { target: row.target() })
     }
 }

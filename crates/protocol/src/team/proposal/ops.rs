@@ -149,6 +149,9 @@ pub struct Proposal {
     pub run: Option<RunId>,
     /// Who may vote
     pub electors: Vec<Name>,
+    /// Electors that were removed, while it is open: another agent may have the name
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Name>,
     /// Who has voted, and how, in the order of the electors
     pub votes: Vec<Vote>,
     /// The votes of each option, in the order of the options

@@ -56,10 +56,20 @@ impl Proposal {
         }
     }
 
-    /// Those who may vote and have not, in the order of the electors.
-    pub fn open(&self) -> impl Iterator<Item = &Name> {
+    /// The electors that have not voted, in their order.
+    pub fn silent(&self) -> impl Iterator<Item = &Name> {
         let has_voted = |name: &Name| self.votes.iter().any(|vote| vote.voter == *name);
         self.electors.iter().filter(move |name| !has_voted(name))
+    }
+
+    /// Those that may still vote and have not.
+    pub fn open(&self) -> impl Iterator<Item = &Name> {
+        self.silent().filter(|elector| !self.removed.contains(elector))
+    }
+
+    /// What is said after the name of an elector.
+    pub fn mark(&self, elector: &Name) -> &'static str {
+        if self.removed.contains(elector) { " (removed)" } else { "" }
     }
 }
 

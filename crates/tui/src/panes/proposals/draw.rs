@@ -162,9 +162,10 @@ fn barred(proposal: &Proposal, words: String, bar: Row, says: Row, model: &Model
     row.tabbed(width + 1).and(bar).pad(2).and(says)
 }
 
-fn names<'n>(names: impl Iterator<Item = &'n Name>) -> Row {
+fn names<'n>(proposal: &Proposal, names: impl Iterator<Item = &'n Name>) -> Row {
     names.fold(Row::new(), |row, name| {
-        row.with(" ", Role::Text).with(name.to_string(), hue(name.as_str()))
+        let row = row.with(" ", Role::Text).with(name.to_string(), hue(name.as_str()));
+        row.with(proposal.mark(name), Role::Dim)
     })
 }
 
@@ -181,14 +182,14 @@ fn groups(proposal: &Proposal) -> Vec<Alike> {
     for option in &proposal.options {
         let voters = || proposal.votes.iter().filter(|vote| vote.choice == *option);
         let role = if proposal.result.as_ref() == Some(option) { Role::Ok } else { Role::Accent };
-        let who = names(voters().map(|vote| &vote.voter));
+        let who = names(proposal, voters().map(|vote| &vote.voter));
         groups.push(Alike { words: option.clone(), count: voters().count(), role, who });
     }
-    let count = proposal.open().count();
+    let count = proposal.silent().count();
     if count > 0 {
         let is_open = proposal.status == ProposalStatus::Active;
         let words = if is_open { proposal.status.word().text } else { "silent" };
-        let who = names(proposal.open());
+        let who = names(proposal, proposal.silent());
         groups.push(Alike { words: words.to_owned(), count, role: Role::Wait, who });
     }
     groups

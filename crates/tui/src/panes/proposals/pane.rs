@@ -64,7 +64,8 @@ impl Proposals {
         }
         model.warn(match proposal.status {
             ProposalStatus::Active => {
-                let electors: Vec<_> = proposal.electors.iter().map(ToString::to_string).collect();
+                let shown = |elector| format!("{elector}{}", proposal.mark(elector));
+                let electors: Vec<_> = proposal.electors.iter().map(shown).collect();
                 let (user, electors) = (model.person(), electors.join(", "));
                 format!("{user} has no vote on {}: {electors} have", proposal.id)
             }

@@ -67,7 +67,9 @@ impl Proposals {
 
 /// Whether the person may vote on it now.
 pub fn may_vote(model: &Model, proposal: &Proposal) -> bool {
-    proposal.status == ProposalStatus::Active && proposal.electors.contains(model.person())
+    let me = model.person();
+    let is_elector = proposal.electors.contains(me) && !proposal.removed.contains(me);
+    proposal.status == ProposalStatus::Active && is_elector
 }
 
 /// What proposals can be filtered and sorted by.

@@ -56,6 +56,14 @@ fn who_has_voted_what_and_who_has_not_is_seen() {
 }
 
 #[test]
+fn an_elector_that_was_removed_is_shown_as_removed() {
+    let mut story = votes();
+    let proposal = Proposal { removed: vec!["scout".parse().unwrap()], ..open(&story) };
+    story.happens(EventBody::ProposalChanged(Box::new(proposal)));
+    assert!(line(&story, "open").ends_with("2 scout (removed) user"), "{}", story.screen());
+}
+
+#[test]
 fn when_a_vote_closes_is_not_cut() {
     let mut story = votes();
     let mut proposal = open(&story);

@@ -45,6 +45,7 @@ fn made(number: i64, title: &str, votes: &[(&str, &str, &str, &str)]) -> Proposa
         creator: "reviewer".parse().unwrap(),
         run: None,
         electors: names("coder editor reviewer scout tester user"),
+        removed: Vec::new(),
         votes: votes.iter().map(vote).collect(),
         outcome: None,
         result: None,

@@ -39,6 +39,18 @@ fn a_proposal_shows_its_votes_and_who_is_missing() {
 }
 
 #[test]
+fn an_elector_that_was_removed_is_shown_as_removed_and_not_told_to_vote() {
+    let view =
+        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let [alice, carol] = ["alice", "carol"].map(|name| name.parse().unwrap());
+    let proposal = Proposal { removed: vec![Name::clone(&alice)], ..sample() };
+    let shown = |by: &Name| plain(&detail(&view, &proposal, Some(by)));
+    assert!(shown(&alice).contains("not voted   alice (removed), carol\n"), "{}", shown(&alice));
+    let tells = [&alice, &carol].map(|by| shown(by).contains("proposal vote prop_3"));
+    assert_eq!(tells, [false, true], "another agent has the name");
+}
+
+#[test]
 fn a_list_shows_how_many_have_voted() {
     let view =
         View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };

@@ -269,16 +269,24 @@ impl Model {
         }
     }
 
-    /// Closes what no elector is left to vote on.
-    fn close_unawaited(&mut self) {
+    /// Announces what goes on without an elector, and closes what no elector is left to vote on.
+    fn go_on_without(&mut self, gone: Member) {
         for at in 0..self.motions.len() {
-            if self.motions[at].end.is_none() && !self.is_awaited(at) {
-                let motion = &mut self.motions[at];
-                motion.changes += 1;
-                assert!(motion.judge(true, self.now), "no vote can come any more");
+            let motion = &mut self.motions[at];
+            if motion.end.is_some() || !motion.electors.contains(&gone) {
+                continue;
+            }
+            motion.changes += 1;
+            if !self.is_awaited(at) {
+                assert!(self.motions[at].judge(true, self.now), "no vote can come any more");
                 self.act(at);
             }
         }
+    }
+
+    /// Whether a member is still there.
+    fn has(&self, member: Member) -> bool {
+        (0..MEMBERS.len()).any(|index| self.member(index) == member)
     }
 
     /// Whether an elector that is still there has not voted.
@@ -316,8 +324,7 @@ impl Model {
     /// Whether the person made it, or the one who now owns the document.
     fn is_of_owner(&self, motion: &Motion) -> bool {
         let (name, _) = motion.creator;
-        let is_there = (0..MEMBERS.len()).any(|index| self.member(index) == motion.creator);
-        name == MEMBERS[PERSON] || is_there && self.owner.as_deref() == Some(name)
+        name == MEMBERS[PERSON] || self.has(motion.creator) && self.owner.as_deref() == Some(name)
     }
 
     /// The winner, if the elected member is still the same agent.
@@ -339,15 +346,13 @@ impl Model {
     fn is_of_creator_alone(&self, at: usize) -> bool {
         let motion = &self.motions[at];
         let (name, _) = motion.creator;
-        let is_there =
-            |member: &Member| (0..MEMBERS.len()).any(|index| self.member(index) == *member);
         let is_cancelled = motion.end.as_ref().is_some_and(|end| end.outcome == Outcome::Cancelled);
         let goes_on = motion.binding
             && !is_cancelled
             && self.winner(at).is_none()
             && name != MEMBERS[PERSON]
-            && is_there(&motion.creator);
-        let is_other = |elector: &Member| *elector != motion.creator && is_there(elector);
+            && self.has(motion.creator);
+        let is_other = |elector: &Member| *elector != motion.creator && self.has(*elector);
         goes_on && !motion.electors.iter().any(is_other)
     }
 
@@ -468,14 +473,14 @@ impl Both {
     }
 
     fn replace(&mut self, index: usize) {
-        let name = MEMBERS[index];
+        let gone @ (name, _) = self.model.member(index);
         self.world().make_anew(name);
         if self.model.owner.as_deref() == Some(name) {
             self.model.owner = Some("user".to_owned());
         }
         self.model.before[index] += 1;
         self.model.is_stopped[index] = false;
-        self.model.close_unawaited();
+        self.model.go_on_without(gone);
     }
 
     fn take(&mut self, step: &Step) {
@@ -555,6 +560,10 @@ impl Both {
             let electors: Vec<_> =
                 motion.electors.iter().map(|(name, _)| (*name).to_owned()).collect();
             assert_eq!(names(&told.electors), electors);
+            let is_removed = |member: &&Member| motion.end.is_none() && !self.model.has(**member);
+            let removed = motion.electors.iter().filter(is_removed);
+            let removed: Vec<_> = removed.map(|(name, _)| (*name).to_owned()).collect();
+            assert_eq!(names(&told.removed), removed);
             let votes: Vec<_> = told
                 .votes
                 .iter()
