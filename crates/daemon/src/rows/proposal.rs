@@ -164,14 +164,6 @@ impl ProposalRow {
         db.exists(sql, (self.id, member))
     }
 
-    /// Whether an elector that was not removed has yet to vote.
-    pub fn is_awaited(&self, db: Db<'_>) -> Result<bool, OpError> {
-        let sql = "SELECT 1 FROM proposal_electors AS e JOIN agents AS a ON a.id = e.agent
-                   WHERE e.proposal = ?1 AND a.removed_at IS NULL AND NOT EXISTS
-                       (SELECT 1 FROM votes AS v WHERE v.proposal = ?1 AND v.agent = e.agent)";
-        db.exists(sql, (self.id,))
-    }
-
     /// Notes its end, once.
     pub fn close(
         &self,

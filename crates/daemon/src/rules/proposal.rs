@@ -45,7 +45,7 @@ pub fn told(proposal: &Proposal) -> String {
         (Some(Outcome::NoMajority), _) => "no option has a majority".to_owned(),
         (Some(Outcome::Rejected), _) => "rejected, not all agree".to_owned(),
         (Some(Outcome::Expired), _) if is_early(proposal) => {
-            "no elector was left to vote".to_owned()
+            "too few electors were left to vote".to_owned()
         }
         (Some(Outcome::Expired), _) => "it expired before enough members had voted".to_owned(),
         (Some(Outcome::RunEnded), _) => {

@@ -68,16 +68,14 @@ pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
 }
 
 /// Closes a proposal if its votes decide it, or if it is `over`: then that is its outcome where
-/// too few have voted. Without an elector that is left to vote it is over too, and has expired.
-/// True if it is closed now.
+/// too few have voted. True if it is closed now.
 pub fn close_by_votes(
     cx: &mut Cx<'_>,
     row: &ProposalRow,
     over: Option<Outcome>,
 ) -> Result<bool, OpError> {
     let ballot = row.entity(cx.db)?.ballot();
-    let is_over = over.is_some() || !row.is_awaited(cx.db)?;
-    let Verdict::Closed(outcome, winner) = ballot.verdict(is_over) else {
+    let Verdict::Closed(outcome, winner) = ballot.verdict(over.is_some()) else {
         return Ok(false);
     };
     let (status, outcome) = match outcome {

@@ -693,12 +693,36 @@ fn a_proposal_is_closed_when_no_elector_is_left_to_vote() {
     world.make_anew("bob");
     let expired = world.proposal(lone);
     assert_eq!(end(&expired), (ProposalStatus::Expired, Some(Outcome::Expired), None));
-    let task = "prop_1, which you made, is closed: no elector was left to vote. Go on with that.";
+    let task = "prop_1, which you made, is closed: too few electors were left to vote. Go on with \
+                that.";
     assert!(world.told().iter().any(|text| text.starts_with(task)), "{:?}", world.told());
     assert_eq!(end(&world.proposal(voted)).2, Some("blue"));
     assert_eq!(world.proposal(awaited).status, ProposalStatus::Active);
     world.vote("carol", awaited, "red").unwrap();
     assert_eq!(end(&world.proposal(awaited)).2, Some("red"));
+}
+
+#[test]
+fn a_proposal_is_closed_when_the_electors_that_are_left_cannot_decide_it() {
+    let world = World::new();
+    let agents = ["alice", "bob", "carol", "dave", "erin"];
+    world.start_with(&agents, "hello", Mode::Start, Limits::default());
+    let remove = |name| {
+        world.call("", AgentRemove { target: target(&format!("{name}@team")) }).unwrap();
+    };
+    let most = world.propose(&json!({ "resolution": "majority" })).id;
+    let all = json!({ "resolution": "unanimous", "electors": ["alice", "bob", "dave"] });
+    let all = world.propose(&all).id;
+    world.vote("alice", most, "red").unwrap();
+    world.vote("bob", most, "blue").unwrap();
+    world.vote("alice", all, "red").unwrap();
+    remove("erin");
+    assert_eq!(world.proposal(most).status, ProposalStatus::Active, "carol and dave can decide");
+    remove("dave");
+    let none = (ProposalStatus::Resolved, Some(Outcome::NoMajority), None);
+    assert_eq!(end(&world.proposal(most)), none);
+    let expired = (ProposalStatus::Expired, Some(Outcome::Expired), None);
+    assert_eq!(end(&world.proposal(all)), expired, "bob alone cannot make three of them agree");
 }
 
 #[test]

@@ -66,7 +66,7 @@ words! {
         Active = "active",
         /// Closed by its votes.
         Resolved = "resolved",
-        /// Its time was over, or no elector was left to vote, before enough had voted.
+        /// Its time was over, or too few electors were left, before enough had voted.
         Expired = "expired",
         /// Taken back.
         Cancelled = "cancelled",
@@ -84,7 +84,7 @@ words! {
         NoMajority = "no_majority",
         /// A member dissented where all had to agree.
         Rejected = "rejected",
-        /// Too few had voted when its time was over, or no elector was left to vote.
+        /// Too few had voted when its time was over, or too few electors were left to vote.
         Expired = "expired",
         /// Too few had voted when the workflow had nothing else left to do.
         RunEnded = "run_ended",

@@ -16,8 +16,10 @@ pub struct Ballot {
     pub tie_break: TieBreak,
     /// How many must vote, at least one
     pub quorum: usize,
-    /// How many may vote
+    /// How many may vote, with those that were removed
     pub electors: usize,
+    /// How many of them have not voted and still may
+    pub left: usize,
     /// For each option, how many chose it
     pub counts: Vec<usize>,
     /// The creator's own choice, if it may vote and has
@@ -51,6 +53,7 @@ impl Proposal {
             tie_break: self.tie_break,
             quorum: self.quorum as usize,
             electors: self.electors.len(),
+            left: self.open().count(),
             counts,
             creators: creators.and_then(|vote| place(&vote.choice)),
         }
@@ -74,25 +77,25 @@ impl Proposal {
 }
 
 impl Ballot {
-    /// What the votes say, while there is time or when it is over.
+    /// What the votes say, while there is time or when it is over. It is over too when none is left
+    /// to vote, and has expired when too few are left.
     pub fn verdict(&self, is_over: bool) -> Verdict {
+        let is_over = is_over || self.left == 0;
         let verdict = match self.resolution {
             Resolution::Plurality => self.plurality(is_over),
             Resolution::Majority => self.majority(is_over),
             Resolution::Unanimous => self.unanimous(is_over),
         };
         match verdict {
-            Verdict::Open if is_over => NO_WINNER(Outcome::Expired),
+            Verdict::Open if is_over || self.voted() + self.left < self.quorum => {
+                NO_WINNER(Outcome::Expired)
+            }
             verdict => verdict,
         }
     }
 
     fn voted(&self) -> usize {
         self.counts.iter().sum()
-    }
-
-    fn left(&self) -> usize {
-        self.electors.saturating_sub(self.voted())
     }
 
     fn has_quorum(&self) -> bool {
@@ -111,12 +114,11 @@ impl Ballot {
         let (leaders, most) = self.leaders();
         let others = self.counts.iter().enumerate().filter(|(option, _)| *option != leaders[0]);
         let second = others.map(|(_, count)| *count).max();
-        second.is_none_or(|second| most > second + self.left())
+        second.is_none_or(|second| most > second + self.left)
     }
 
     fn plurality(&self, is_over: bool) -> Verdict {
-        let all_have_voted = self.left() == 0;
-        if all_have_voted || self.has_quorum() && (is_over || self.is_decided()) {
+        if self.has_quorum() && (is_over || self.is_decided()) {
             return self.led();
         }
         Verdict::Open
@@ -141,7 +143,7 @@ impl Ballot {
         if most * 2 > self.electors && self.has_quorum() {
             return Verdict::Closed(Outcome::Won, Some(leaders[0]));
         }
-        let none_can = (most + self.left()) * 2 <= self.electors;
+        let none_can = (most + self.left) * 2 <= self.electors;
         if none_can || is_over && self.has_quorum() {
             return NO_WINNER(Outcome::NoMajority);
         }
@@ -157,7 +159,7 @@ impl Ballot {
         if is_rejection || chosen.next().is_some() {
             return NO_WINNER(Outcome::Rejected);
         }
-        if self.left() == 0 || is_over && self.has_quorum() {
+        if is_over && self.has_quorum() {
             return Verdict::Closed(Outcome::Won, Some(option));
         }
         Verdict::Open

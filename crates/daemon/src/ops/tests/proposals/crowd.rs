@@ -1,6 +1,9 @@
 //! Many voters at once: each proposal ends once, and what was answered is what was counted.
 
-use std::{collections::BTreeMap, sync::Barrier};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Barrier,
+};
 
 use agent_worker_protocol::proposal::TieBreak;
 
@@ -109,6 +112,7 @@ impl Crowd {
             quorum: made.quorum as usize,
             options: made.options.clone(),
             electors: self.names.iter().map(|name| (*name, 0)).collect(),
+            gone: BTreeSet::new(),
             creator: ("user", 0),
             meant: Vec::new(),
             binding: true,

@@ -28,6 +28,8 @@ pub struct Motion {
     pub quorum: usize,
     pub options: Vec<String>,
     pub electors: Vec<Member>,
+    /// The electors that are not there any more
+    pub gone: BTreeSet<Member>,
     pub creator: Member,
     /// Those whom names in it mean
     pub meant: Vec<Member>,
@@ -59,10 +61,17 @@ impl Motion {
         (0..self.options.len()).map(count).collect()
     }
 
+    /// How many have not voted and still may.
+    fn silent(&self) -> usize {
+        let is_silent =
+            |member: &&Member| !self.votes.contains_key(*member) && !self.gone.contains(*member);
+        self.electors.iter().filter(is_silent).count()
+    }
+
     /// What the counts would be if all who are silent chose the same: nothing farther from what
     /// they are now can come.
     fn ends(&self) -> impl Iterator<Item = Vec<usize>> {
-        let silent = self.electors.len() - self.votes.len();
+        let silent = self.silent();
         (0..self.options.len()).map(move |option| {
             let mut counts = self.counts();
             counts[option] += silent;
@@ -73,13 +82,14 @@ impl Motion {
     /// What is decided, while there is time or when it is over.
     pub fn verdict(&self, is_over: bool) -> Option<(Outcome, Option<usize>)> {
         let counts = self.counts();
-        let all_have_voted = self.votes.len() == self.electors.len();
+        let is_over = is_over || self.silent() == 0;
+        let can_be_enough = self.votes.len() + self.silent() >= self.quorum;
         let are_enough = self.votes.len() >= self.quorum;
         let decided = match self.resolution {
             Resolution::Plurality => {
                 let lead = leaders(&counts);
                 let is_safe = lead.len() == 1 && self.ends().all(|end| leaders(&end) == lead);
-                let is_closed = all_have_voted || are_enough && (is_safe || is_over);
+                let is_closed = are_enough && (is_safe || is_over);
                 is_closed.then(|| self.led_by(&lead))
             }
             Resolution::Majority => {
@@ -99,12 +109,12 @@ impl Motion {
                 if is_rejection || chosen.len() > 1 {
                     Some((Outcome::Rejected, None))
                 } else {
-                    let is_closed = all_have_voted || is_over && are_enough;
+                    let is_closed = is_over && are_enough;
                     is_closed.then(|| (Outcome::Won, chosen.first().copied()))
                 }
             }
         };
-        decided.or(is_over.then_some((Outcome::Expired, None)))
+        decided.or((is_over || !can_be_enough).then_some((Outcome::Expired, None)))
     }
 
     fn led_by(&self, lead: &BTreeSet<usize>) -> (Outcome, Option<usize>) {

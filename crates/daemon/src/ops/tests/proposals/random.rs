@@ -1,7 +1,7 @@
 //! Random histories: members propose, vote, vote again and take back, time passes with a daemon and
 //! without, members come and go. What comes of each proposal is what a plain model of it says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
     agent::{AgentResume, AgentStop},
@@ -201,6 +201,7 @@ impl Model {
             quorum,
             options,
             electors: electors.into_iter().map(|index| self.member(index)).collect(),
+            gone: BTreeSet::new(),
             creator: self.member(by),
             meant: (0..MEMBERS.len()).map(|index| self.member(index)).collect(),
             binding: draft.binding.unwrap_or(true),
@@ -229,8 +230,7 @@ impl Model {
         if reasons.is_empty() {
             motion.votes.insert(me, choice);
             motion.changes += 1;
-            let is_over = !self.is_awaited(at);
-            if self.motions[at].judge(is_over, now) {
+            if motion.judge(false, now) {
                 self.act(at);
             }
         }
@@ -269,7 +269,7 @@ impl Model {
         }
     }
 
-    /// Announces what goes on without an elector, and closes what no elector is left to vote on.
+    /// Announces what goes on without an elector, and closes what the others cannot decide.
     fn go_on_without(&mut self, gone: Member) {
         for at in 0..self.motions.len() {
             let motion = &mut self.motions[at];
@@ -277,8 +277,8 @@ impl Model {
                 continue;
             }
             motion.changes += 1;
-            if !self.is_awaited(at) {
-                assert!(self.motions[at].judge(true, self.now), "no vote can come any more");
+            motion.gone.insert(gone);
+            if motion.judge(false, self.now) {
                 self.act(at);
             }
         }
@@ -287,15 +287,6 @@ impl Model {
     /// Whether a member is still there.
     fn has(&self, member: Member) -> bool {
         (0..MEMBERS.len()).any(|index| self.member(index) == member)
-    }
-
-    /// Whether an elector that is still there has not voted.
-    fn is_awaited(&self, at: usize) -> bool {
-        let motion = &self.motions[at];
-        let is_silent = |member: Member| {
-            motion.electors.contains(&member) && !motion.votes.contains_key(&member)
-        };
-        (0..MEMBERS.len()).any(|index| is_silent(self.member(index)))
     }
 
     /// A result that hands a document over does so, if it may.
@@ -560,9 +551,8 @@ impl Both {
             let electors: Vec<_> =
                 motion.electors.iter().map(|(name, _)| (*name).to_owned()).collect();
             assert_eq!(names(&told.electors), electors);
-            let is_removed = |member: &&Member| motion.end.is_none() && !self.model.has(**member);
-            let removed = motion.electors.iter().filter(is_removed);
-            let removed: Vec<_> = removed.map(|(name, _)| (*name).to_owned()).collect();
+            let gone = motion.gone.iter().filter(|_| motion.end.is_none());
+            let removed: Vec<_> = gone.map(|(name, _)| (*name).to_owned()).collect();
             assert_eq!(names(&told.removed), removed);
             let votes: Vec<_> = told
                 .votes
