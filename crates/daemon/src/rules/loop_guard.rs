@@ -47,7 +47,7 @@ pub fn hold_reason(
     if !recipient.works() {
         return Ok(None);
     }
-    if wakes && let Some(reason) = too_far(cx, draft) {
+    if wakes && let Some(reason) = too_far(cx, draft.scope, draft.hop) {
         return Ok(Some(reason));
     }
     if wakes && let Some(reason) = too_often(cx, sender, recipient)? {
@@ -61,11 +61,10 @@ pub fn hold_reason(
     repeated(cx, (root, &likeness), sender, recipient)
 }
 
-pub fn too_far(cx: &Cx<'_>, draft: &Draft<'_>) -> Option<String> {
-    let most = most_hops(cx, draft.scope);
-    (draft.hop > most).then(|| {
-        format!("{HOPS}: {} runs since the user acted, and {most} is the limit", draft.hop)
-    })
+pub fn too_far(cx: &Cx<'_>, scope: &WorkflowRow, hop: i64) -> Option<String> {
+    let most = most_hops(cx, scope);
+    (hop > most)
+        .then(|| format!("{HOPS}: {hop} runs since the user acted, and {most} is the limit"))
 }
 
 /// How many runs may lie between a message and a person.

@@ -10,7 +10,7 @@ use crate::{
         agent::{AgentRow, changing::Changing},
         cost,
         delivery::{self, DeliveryRow},
-        run::{EndCause, RunRow, count_of_root},
+        run::{EndCause, RunRow},
         workflow::WorkflowRow,
     },
     rules::{
@@ -19,29 +19,38 @@ use crate::{
     },
 };
 
-/// Lets mail go that a limit held and, as the limits now are, no longer would.
+/// Lets mail go that a limit held and, as the limits now are, no longer would. What is still held
+/// gets the reason that holds it now: another limit may be used up too.
 pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
     let scope = WorkflowRow::by_id(cx.db, scope)?;
     for member in AgentRow::of_scope(cx.db, scope.id)? {
         for mut row in delivery::kept(cx.db, member.id)? {
-            if row.state == DeliveryState::Held && is_allowed(cx, &scope, &row)? {
-                row.go(DeliveryState::Pending)?;
-                row.save(cx, &member)?;
+            let reason = held_now(cx, &scope, &row)?;
+            if row.state != DeliveryState::Held || reason == row.held_reason {
+                continue;
             }
+            if reason.is_none() {
+                row.go(DeliveryState::Pending)?;
+            }
+            row.held_reason = reason;
+            row.save(cx, &member)?;
         }
     }
     Ok(())
 }
 
-pub fn is_allowed(cx: &Cx<'_>, scope: &WorkflowRow, row: &DeliveryRow) -> Result<bool, OpError> {
+/// Why held mail is held, as the limits now are. `None` if a limit held it and no longer would.
+fn held_now(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    row: &DeliveryRow,
+) -> Result<Option<String>, OpError> {
     let reason = row.held_reason.as_deref().unwrap_or_default();
     Ok(match reason.split(':').next() {
-        Some(HELD) => budget::exhausted(cx, scope).is_none(),
-        Some(loop_guard::HOPS) => row.hop <= loop_guard::most_hops(cx, scope),
-        Some(loop_guard::RUNS) => {
-            count_of_root(cx.db, row.root)? < loop_guard::most_runs(cx, scope)
-        }
-        _ => false,
+        Some(HELD) => budget::exhausted(cx, scope),
+        Some(loop_guard::HOPS) => loop_guard::too_far(cx, scope, row.hop),
+        Some(loop_guard::RUNS) => loop_guard::too_many(cx, scope, row)?,
+        _ => row.held_reason.clone(),
     })
 }
 

@@ -241,6 +241,23 @@ fn a_limit_that_is_raised_releases_what_it_would_not_hold_now() {
 }
 
 #[test]
+fn mail_that_a_changed_limit_holds_tells_the_limit_that_it_is_now() {
+    let hops = Limits { hops: Some(4), ..Default::default() };
+    let runs = Limits { runs: Some(2), ..Default::default() };
+    for (settings, limits, told) in [
+        ("hops = 5", hops, "hops: 6 runs since the user acted, and 4 is the limit"),
+        ("runs = 3", runs, "runs: msg_1 has led to 3 runs, and 2 is the limit"),
+    ] {
+        let world = World::with_settings(&format!("[guard]\n{settings}"));
+        world.start(&["alice", "bob"], "@alice go");
+        ping_pong(&world, 100);
+        let limits = LimitsSet { key: team(), limits, unset: Vec::new() };
+        let reason = world.call("", limits).unwrap().outcome_reason.unwrap();
+        assert!(reason.contains(told), "{reason}");
+    }
+}
+
+#[test]
 fn only_what_woke_counts_for_a_pair() {
     use agent_worker_protocol::channel::DeliveredState::Held;
     use agent_worker_protocol::channel::DeliveredState::Woken;

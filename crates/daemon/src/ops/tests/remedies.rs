@@ -76,6 +76,32 @@ fn mail_that_a_budget_holds_is_helped_by_a_higher_limit_and_by_nothing_else() {
 }
 
 #[test]
+fn mail_that_another_budget_holds_after_a_raise_names_that_one() {
+    let world = World::new();
+    let limits = Limits { tokens: Some(1000), cost: Some(1.0), ..Default::default() };
+    world.start_with(&["alice"], "@alice go", Mode::Run, limits);
+    let alice = world.claim();
+    let (run, usage) = (alice.run(), Usage { input: Some(1000), ..Default::default() });
+    let progress = Progress { usage, cost: Some(1.5), ..Default::default() };
+    world.daemon(move |cx| progress::note(cx, run, &progress));
+    world.fail(&alice, EndCause::OverBudget);
+    let raise = |limits| world.call("", LimitsSet { key: team(), limits, unset: Vec::new() });
+    raise(Limits { tokens: Some(2000), ..Default::default() }).unwrap();
+    let held = world.delivery("alice", MessageId::new(1)).held_reason;
+    assert_eq!(held.as_deref(), Some("budget: $1.50 of $1.00 are used"));
+    let helps = "agent-worker limits @team cost=3";
+    for subject in ["@team", "alice@team"] {
+        assert_eq!(why(&world, subject).as_deref(), Some(helps), "{subject}");
+    }
+    for item in world.call("", Attention {}).unwrap().items {
+        assert_eq!(item.hint.as_deref(), Some(helps), "{item:?}");
+        assert!(item.reason.contains("$1.50 of $1.00"), "{item:?}");
+    }
+    raise(Limits { cost: Some(3.0), ..Default::default() }).unwrap();
+    assert_eq!(world.claim().agent(), "alice");
+}
+
+#[test]
 fn each_budget_is_raised_by_its_own_limit() {
     let world = World::new();
     let limits = Limits {
