@@ -69,7 +69,7 @@ export function showComposer(form, place, sent) {
       }
       // Another conversation may have been opened meanwhile.
       if (!isHere()) return;
-      told.textContent = whatBecame(answer, mirror.workflows.get(scope)?.state);
+      told.textContent = whatBecame(answer, mirror.workflows.get(scope));
       text.value = sessionStorage.getItem(where);
       grow();
       sent();
@@ -133,18 +133,22 @@ function whatBecame(sent, workflow) {
   return [...missed, ...waits].join(", ");
 }
 
-/// What a delivery in this state waits for, in a workflow in this state, if that is known.
+/// What a delivery in this state waits for, in its workflow, if that is known.
 function whyItWaits(state, workflow) {
   if (state === "paused") return "waits: it is paused";
   if (state !== "stopped") return state;
-  switch (workflow) {
+  switch (workflow?.state) {
     case "created":
     case "setting_up": return "waits: its workflow is being set up";
-    case "failed":
-    case "completed": return "waits for the next start: its workflow has ended";
     case "stopped": return "waits: its workflow is stopped";
-    default: return "waits: it is stopped";
   }
+  return endedInSetup(workflow) ? "waits for the next start: its workflow has ended" : "waits: it is stopped";
+}
+
+/// Whether a workflow ended in its setup, as the command line finds it out.
+function endedInSetup(workflow) {
+  if (workflow?.state === "completed") return Boolean(workflow.outcome_reason);
+  return workflow?.state === "failed" && (workflow.mode === "start" || workflow.used.runs === 0);
 }
 
 /// Names that fit what is written after an @.

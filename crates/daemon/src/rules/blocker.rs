@@ -20,7 +20,7 @@ use crate::{
         run::{self, RunRow},
         workflow::{self, WorkflowRow},
     },
-    rules::{budget, hint},
+    rules::{budget, edges::PUT_AWAY, hint},
 };
 
 /// One thing that keeps work from going on.
@@ -96,7 +96,10 @@ pub fn of_wanted(scope: &WorkflowRow, agent: &AgentRow) -> Option<Blocker> {
             let text = format!("it is paused: {reason}");
             Blocker::new(WaitsFor::Paused, &target, text).at(agent.paused_at)
         }
-        Wanted::Stopped => Blocker::new(WaitsFor::Stopped, &target, "the user stopped it"),
+        Wanted::Stopped => {
+            let text = if scope.is_archived { PUT_AWAY } else { "the user stopped it" };
+            Blocker::new(WaitsFor::Stopped, &target, text)
+        }
     };
     Some(blocker.hint(hint::of_rest(scope, agent)))
 }

@@ -161,6 +161,20 @@ pub struct Workflow {
     pub archived: bool,
 }
 
+impl Workflow {
+    /// Whether it ended in its setup, so that nothing but the next start takes up its messages. One
+    /// that ended after its kickoff goes on with a message.
+    pub fn ended_in_setup(&self) -> bool {
+        match self.state {
+            // Only a setup with nothing to do gives a reason.
+            WorkflowState::Completed => self.outcome_reason.is_some(),
+            // With `run`, the failure of an agent needs a run.
+            WorkflowState::Failed => self.mode == Mode::Start || self.used.runs == 0,
+            _ => false,
+        }
+    }
+}
+
 /// All workflows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Workflows {

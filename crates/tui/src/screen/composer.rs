@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     conversation::Wake,
     name::Name,
     target::Target,
-    workflow::{Mode, Workflow, WorkflowState},
+    workflow::{Workflow, WorkflowState},
 };
 use ratatui_core::layout::Rect;
 
@@ -123,16 +123,9 @@ fn is_stopped(model: &Model, target: &Target) -> bool {
     workflow_of(model, target).is_some_and(|workflow| workflow.state == WorkflowState::Stopped)
 }
 
-/// Whether nothing starts the runs of an agent, because its workflow ended in its setup. A message
-/// wakes the agents of a workflow that ended after its kickoff.
+/// Whether nothing starts the runs of an agent, because its workflow ended in its setup.
 fn ended_in_setup(model: &Model, target: &Target) -> bool {
-    workflow_of(model, target).is_some_and(|workflow| match workflow.state {
-        // Only a setup with nothing to do gives a reason.
-        WorkflowState::Completed => workflow.outcome_reason.is_some(),
-        // With `run`, the failure of an agent needs a run.
-        WorkflowState::Failed => workflow.mode == Mode::Start || workflow.used.runs == 0,
-        _ => false,
-    })
+    workflow_of(model, target).is_some_and(Workflow::ended_in_setup)
 }
 
 fn workflow_of<'m>(model: &'m Model, target: &Target) -> Option<&'m Workflow> {

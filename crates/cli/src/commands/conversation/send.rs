@@ -6,7 +6,7 @@ use agent_worker_client::Client;
 use agent_worker_protocol::{
     channel::{ChannelSend, DeliveredState, Intent, Sent},
     target::Target,
-    workflow::{WorkflowShow, WorkflowState},
+    workflow::{Workflow, WorkflowShow},
 };
 use clap::Args;
 
@@ -38,11 +38,12 @@ pub async fn send(session: &Session, args: Send) -> anyhow::Result<Exit> {
     let client = client.at(target.clone());
     let sent = client.call(&message).await?;
     let waits = sent.delivered_to.iter().any(|to| to.state == DeliveredState::Stopped);
-    let state = if waits && !session.output.json { state_of(&client, &target).await } else { None };
+    let is_told = waits && !session.output.json;
+    let workflow = if is_told { workflow_of(&client, &target).await } else { None };
     let is_person = !session.home()?.is_in_run() && session.member().is_none();
     let outside = outsiders(&message.message);
     session.show(&sent, |sent| {
-        let mut lines = vec![messages::sent(sent, state)];
+        let mut lines = vec![messages::sent(sent, workflow.as_ref())];
         lines.extend(outside.iter().map(outside_told));
         let answer = answer_of(&target, sent).filter(|_| is_person);
         lines.extend(answer.map(|place| again::at_home(&place)));
@@ -79,10 +80,9 @@ fn answer_of(target: &Target, sent: &Sent) -> Option<String> {
     is_woken.then(|| format!("answer: agent-worker peek {target}"))
 }
 
-/// The state of a target's workflow, if it can be known: the message is stored in any case.
-async fn state_of(client: &Client, target: &Target) -> Option<WorkflowState> {
-    let shown = client.call(&WorkflowShow { key: scope_of(target) }).await;
-    shown.ok().map(|workflow| workflow.state)
+/// A target's workflow, if it can be known: the message is stored in any case.
+async fn workflow_of(client: &Client, target: &Target) -> Option<Workflow> {
+    client.call(&WorkflowShow { key: scope_of(target) }).await.ok()
 }
 
 #[cfg(test)]

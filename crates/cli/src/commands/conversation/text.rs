@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     channel::{DeliveredState, Message, MessagePage, MessageType, Sent},
     conversation::Conversation,
     name::Name,
-    workflow::WorkflowState,
+    workflow::{Workflow, WorkflowState},
 };
 use unicode_width::UnicodeWidthStr as _;
 
@@ -63,8 +63,8 @@ pub fn page(view: &View, page: &MessagePage) -> String {
     texts.join("\n")
 }
 
-/// What became of a message that was sent, in a workflow that is in this state, if that is known.
-pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
+/// What became of a message that was sent, in its workflow, if that is known.
+pub fn sent(sent: &Sent, workflow: Option<&Workflow>) -> String {
     let mut lines = Vec::new();
     if sent.delivered_to.is_empty() {
         lines.push(format!("{} was sent; it mentions and wakes no one", sent.id));
@@ -89,15 +89,15 @@ pub fn sent(sent: &Sent, workflow: Option<WorkflowState>) -> String {
 }
 
 /// What became of a message for one recipient, and why it waits, if it does.
-fn delivered(state: DeliveredState, workflow: Option<WorkflowState>) -> &'static str {
-    match (state, workflow) {
+fn delivered(state: DeliveredState, workflow: Option<&Workflow>) -> &'static str {
+    match (state, workflow.map(|workflow| workflow.state)) {
         (DeliveredState::Stopped, Some(WorkflowState::Created | WorkflowState::SettingUp)) => {
             "waits: its workflow is being set up"
         }
-        (DeliveredState::Stopped, Some(WorkflowState::Failed | WorkflowState::Completed)) => {
+        (DeliveredState::Stopped, Some(WorkflowState::Stopped)) => "waits: its workflow is stopped",
+        (DeliveredState::Stopped, _) if workflow.is_some_and(Workflow::ended_in_setup) => {
             "waits for the next start: its workflow has ended"
         }
-        (DeliveredState::Stopped, Some(WorkflowState::Stopped)) => "waits: its workflow is stopped",
         (DeliveredState::Stopped, _) => "waits: it is stopped",
         (DeliveredState::Paused, _) => "waits: it is paused",
         (state, _) => state.word().text,

@@ -1,7 +1,7 @@
 //! What the person is told to do: it is not refused, and it changes something.
 
 use agent_worker_protocol::{
-    agent::{AgentStop, AgentWake},
+    agent::{AgentResume, AgentStop, AgentWake},
     attention::{Attention, AttentionKind, Why},
     channel::Intent,
     error::ErrorBody,
@@ -566,6 +566,23 @@ fn it_is_told_which_start_or_removal_discarded_a_message() {
     world.start(&["alice", "bob"], "@alice go");
     world.call("", AgentRemove { target: target("alice@team") }).unwrap();
     assert_eq!(told(&world), discarded("its agent was removed"));
+}
+
+#[test]
+fn an_agent_that_was_put_away_says_so_and_goes_on_when_it_is_resumed() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "");
+    let launch = launch_of(&["alice"], "hello", Mode::Start, Limits::default());
+    world.try_start(Launch { fresh: true, ..launch }).unwrap();
+    let old = "alice@team:main.old-1";
+    world.call("@team:main.old-1", say("@alice go on")).unwrap();
+    let told = world.call("", Why { subject: old.to_owned() }).unwrap();
+    assert_eq!(told.because[0].text, "its workflow was put away by a start with --fresh");
+    let resume = format!("agent-worker resume {old}");
+    assert_eq!(told.hint, Some(resume));
+    world.call("", AgentResume { target: target(old) }).unwrap();
+    assert_eq!(world.claim().claimed.agent.target(), target(old));
 }
 
 #[test]

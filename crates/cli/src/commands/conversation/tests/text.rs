@@ -99,13 +99,17 @@ fn the_sender_is_told_what_a_message_waits_for() {
         unresolved: Vec::new(),
         ignored: Vec::new(),
     };
-    for (state, told) in [
-        (None, "waits: it is stopped"),
-        (Some(WorkflowState::Running), "waits: it is stopped"),
-        (Some(WorkflowState::Stopped), "waits: its workflow is stopped"),
-        (Some(WorkflowState::SettingUp), "waits: its workflow is being set up"),
-        (Some(WorkflowState::Failed), "waits for the next start: its workflow has ended"),
+    assert_eq!(sent(&answer, None), "msg_4 → bob (waits: it is stopped)");
+    for (state, runs, told) in [
+        (WorkflowState::Running, 3, "waits: it is stopped"),
+        (WorkflowState::Stopped, 3, "waits: its workflow is stopped"),
+        (WorkflowState::SettingUp, 0, "waits: its workflow is being set up"),
+        (WorkflowState::Failed, 0, "waits for the next start: its workflow has ended"),
+        (WorkflowState::Failed, 3, "waits: it is stopped"),
+        (WorkflowState::Completed, 3, "waits: it is stopped"),
     ] {
-        assert_eq!(sent(&answer, state), format!("msg_4 → bob ({told})"));
+        let mut workflow = samples::workflow(state);
+        workflow.used.runs = runs;
+        assert_eq!(sent(&answer, Some(&workflow)), format!("msg_4 → bob ({told})"));
     }
 }
