@@ -1,0 +1,109 @@
+use agent_worker_protocol::{time::Timestamp, workflow::Source};
+
+use super::*;
+use crate::{
+    engine::workflow::check::{Purpose, examine},
+    keys::Keys,
+    settings::Settings,
+};
+
+/// A file in a folder, with these agents.
+fn team(folder: &str, agents: &str) -> Source {
+    let text = format!("kickoff: go, @all\nagents:\n{agents}\n");
+    let (file_name, folder) = ("team.yaml".to_owned(), folder.to_owned());
+    Source { file_name, folder, text, ..Source::default() }
+}
+
+fn examined(source: &Source) -> Vec<Problem> {
+    let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::default());
+    examine(source, &keys, &settings, Purpose::Check, Timestamp(0)).problems
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_told_at_its_key_and_hides_nothing() {
+    let agent = "  a: { backend: external, system_prompt: a.md, cwd: not/there }";
+    let why = "/team/a.md:1:1: the file is not UTF-8 here";
+    let told = format!("{why}\nhint: save the file as UTF-8");
+    let unread = BTreeMap::from([("a.md".to_owned(), told)]);
+    let found = examined(&Source { unread, ..team("/team", agent) });
+    let hints: Vec<_> = found.iter().map(|problem| problem.hint.as_deref()).collect();
+    assert_eq!(hints[0], Some("save the file as UTF-8"));
+    let found: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            format!("team.yaml:3:42: `system_prompt: a.md`: {why}"),
+            "team.yaml:3:53: `cwd` of `a`: folder `/team/not/there` not found".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn a_prompt_that_ends_like_a_file_is_told_how_it_stays_a_prompt() {
+    let told = |keys: &str| {
+        let agent = format!("  a: {{ backend: mock, {keys} }}");
+        let found = examined(&team("/team", &agent));
+        let missing = found.into_iter().find(|one| one.message.contains("no such file in"));
+        missing.map(|one| one.hint)
+    };
+    let hint = Some("end it with a `.` if it is the prompt itself".to_owned());
+    assert_eq!(told("system_prompt: You write into notes.md"), Some(hint));
+    assert_eq!(told("system_prompt: You write into notes.md."), None);
+    assert_eq!(told("system_prompt: notes.md"), Some(None));
+    assert_eq!(told("script: my notes.md"), Some(None));
+}
+
+#[test]
+fn two_agents_with_the_same_home_are_named_with_its_folder() {
+    let told = |homes: [&str; 2]| {
+        let [a, b] = homes.map(|home| format!("{{ backend: external, home: {home} }}"));
+        let found = examined(&team("/team", &format!("  a: {a}\n  b: {b}")));
+        assert!(!found.iter().any(Problem::is_error), "{found:?}");
+        let shared = found.into_iter().filter(|one| one.message.contains("home"));
+        shared.map(|one| one.message).collect::<Vec<_>>()
+    };
+    let text = "`a` and `b` have the same home, `/team/notes`: both write the same notes";
+    assert_eq!(told(["notes/", "/team/notes"]), [text]);
+    for homes in [["true", "true"], ["notes/a", "notes/b"], ["notes", "false"]] {
+        assert!(told(homes).is_empty(), "{homes:?}");
+    }
+}
+
+#[test]
+fn a_home_among_the_files_of_the_daemon_is_an_error() {
+    let told = |home: &str| {
+        let agent = format!("  a: {{ backend: external, home: {home} }}");
+        let errors = examined(&team("/team", &agent)).into_iter().filter(Problem::is_error);
+        errors.map(|error| error.message).collect::<Vec<_>>()
+    };
+    for (home, what) in [
+        ("/", "is or contains the daemon's state directory"),
+        ("/nowhere", "is or contains the daemon's state directory"),
+        ("/nowhere/agents", "is the folder for the homes of all agents"),
+    ] {
+        assert_eq!(told(home), [format!("`a` cannot have this home: home `{home}` {what}")]);
+    }
+    for home in ["/nowhere/agents/a", "/team", "notes"] {
+        assert!(told(home).is_empty(), "{home}");
+    }
+}
+
+#[test]
+fn a_home_that_is_a_file_or_is_below_one_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("taken"), "").unwrap();
+    let told = |home: &str| {
+        let agent = format!("  a: {{ backend: external, home: {home} }}");
+        let found = examined(&team(&folder.path().display().to_string(), &agent));
+        found.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for home in ["taken", "taken/notes"] {
+        let (told, whole) = (told(home), folder.path().join(home));
+        let error = format!(
+            "team.yaml:3:33: `a` cannot have this home: home `{}` is not a folder",
+            whole.display()
+        );
+        assert!(told.len() == 1 && told[0].contains(&error), "{told:?}");
+    }
+    assert!(told("free").is_empty());
+}

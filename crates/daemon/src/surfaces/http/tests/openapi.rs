@@ -1,0 +1,82 @@
+use super::*;
+
+fn described(route: Route) -> &'static Value {
+    &DOCUMENT["paths"][shown(route)][method(route)]
+}
+
+fn takes(route: Route, name: &str) -> bool {
+    let parameters = described(route)["parameters"].as_array();
+    let parameters = parameters.unwrap_or_else(|| panic!("{route:?} is not described"));
+    parameters.iter().any(|one| one["name"] == name)
+}
+
+#[test]
+fn routes_of_the_whole_daemon_are_described_without_a_target() {
+    for route in OF_THE_DAEMON {
+        assert!(!takes(route, "target"), "{route:?}");
+    }
+}
+
+#[test]
+fn headers_are_described_where_they_count() {
+    let document = "/docs/{scope}/{*file}";
+    for (route, is_kept) in [
+        (Route::post("/send"), true),
+        (Route::post("/run"), true),
+        (Route::post("/workflows"), true),
+        (Route::delete("/agents/{target}"), true),
+        (Route::put(document), true),
+        (Route::get(document), false),
+        (Route::get("/peek"), false),
+        (Route::post("/check"), false),
+        (Route::post("/web/links"), false),
+        (Route::post("/shutdown"), false),
+    ] {
+        assert_eq!(takes(route, "Idempotency-Key"), is_kept, "{route:?}");
+    }
+    let refused = "a repeat with the same key is refused";
+    for (route, is_refused) in
+        [(Route::post("/agents/{target}/token"), true), (Route::post("/send"), false)]
+    {
+        let parameters = described(route)["parameters"].to_string();
+        assert_eq!(parameters.contains(refused), is_refused, "{parameters}");
+    }
+    assert!(takes(Route::get("/events"), "Last-Event-ID"));
+    assert!(!takes(Route::get("/event-log"), "Last-Event-ID"));
+}
+
+#[test]
+fn only_the_health_of_the_daemon_is_described_as_open() {
+    for (path, methods) in DOCUMENT["paths"].as_object().unwrap() {
+        for (method, described) in methods.as_object().unwrap() {
+            let is_open = described["security"] == json!([]);
+            assert_eq!(is_open, path == "/health", "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn streams_are_described_by_their_events() {
+    let names = |route: Route| {
+        let answers = &described(route)["responses"]["200"]["content"];
+        let mut schema = &answers["text/event-stream"]["schema"];
+        if let Some(path) = schema["$ref"].as_str() {
+            schema = DOCUMENT.pointer(path.trim_start_matches('#')).unwrap();
+        }
+        let forms = schema["oneOf"].as_array().unwrap().iter();
+        let names = forms.flat_map(|form| {
+            assert!(form["properties"]["data"].is_object(), "{form}");
+            let name = &form["properties"]["event"];
+            let one = name["const"].as_str().into_iter();
+            one.chain(name["enum"].as_array().into_iter().flatten().filter_map(Value::as_str))
+        });
+        names.collect::<Vec<_>>().join(" ")
+    };
+    for path in ["/run", "/chat", "/api/chat"] {
+        let asked = "queued started chunk thinking tool tool_result notice done error";
+        assert_eq!(names(Route::post(path)), asked, "{path}");
+    }
+    assert_eq!(names(Route::get("/runs/{id}/output")), "block delta end");
+    let feed = format!("hello reset heartbeat {}", KINDS.join(" "));
+    assert_eq!(names(Route::get("/events")), feed);
+}
