@@ -103,13 +103,17 @@ fn consequence(model: &Model, target: &Target) -> String {
     let resume = model.key(Action::Start);
     let agent = model.mirror().agent(target);
     match agent.map(|agent| agent.state) {
+        // A workflow resumes its paused agents, not its stopped ones.
+        Some(AgentState::Stopped) if is_stopped(model, target) => {
+            "it waits until the agent and the workflow are resumed".to_owned()
+        }
+        _ if is_stopped(model, target) => "it waits until the workflow is resumed".to_owned(),
         Some(AgentState::Running | AgentState::Waiting) => {
             "it is read once this run ends".to_owned()
         }
         Some(AgentState::Stopped | AgentState::Paused) => {
             format!("it waits until {resume} resumes the agent")
         }
-        _ if is_stopped(model, target) => format!("it waits until {resume} resumes the workflow"),
         _ if ended_in_setup(model, target) => "it waits for the next start".to_owned(),
         _ if agent.is_some_and(|agent| agent.kind == MemberKind::External) => {
             "it lands in the inbox, and the agent fetches it".to_owned()
@@ -249,9 +253,9 @@ fn reached(model: &Model, targets: &[Target]) -> Row {
     let mut unstarted = Vec::new();
     for target in targets {
         let of = match model.mirror().agent(target).map(|agent| agent.state) {
+            _ if is_stopped(model, target) => &mut still,
             Some(AgentState::Running | AgentState::Waiting) => &mut working,
             Some(AgentState::Stopped | AgentState::Paused) => &mut still,
-            _ if is_stopped(model, target) => &mut still,
             _ if ended_in_setup(model, target) => &mut unstarted,
             _ => &mut woken,
         };

@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    agent::{AgentDetail, Origin},
+    agent::{Agent, AgentDetail, AgentState, Origin},
     event::EventBody,
     run::RunState,
     target::Target,
@@ -137,8 +137,19 @@ fn a_message_to_a_stopped_workflow_waits() {
     workflow.state = WorkflowState::Stopped;
     story.happens(EventBody::WorkflowChanged(Box::new(workflow)));
     story.open(Subject::Agent("tester@review".parse().unwrap()), Tab::Info);
-    let screen = story.screen();
-    assert!(screen.contains("it waits until s resumes the workflow"), "{screen}");
+    assert_eq!(story.press("s").acts(), [], "it resumes the workflow where that is selected");
+    story.press("esc");
+    for (state, waits) in [
+        (AgentState::Idle, "it waits until the workflow is resumed"),
+        (AgentState::Running, "it waits until the workflow is resumed"),
+        (AgentState::Paused, "it waits until the workflow is resumed"),
+        (AgentState::Stopped, "it waits until the agent and the workflow are resumed"),
+    ] {
+        let tester = Agent { state, ..agent("tester@review") };
+        story.happens(EventBody::AgentChanged(Box::new(tester)));
+        let screen = story.screen();
+        assert!(screen.contains(waits), "{state:?}: {screen}");
+    }
     story.press("i").type_in("look");
     let screen = story.screen();
     assert!(screen.contains("waits for a resume: tester"), "{screen}");
