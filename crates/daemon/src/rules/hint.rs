@@ -163,7 +163,8 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpErr
     }
     let mut members = AgentRow::of_scope(db, scope.id)?;
     members.retain(AgentRow::works);
-    for wanted in [Wanted::Paused, Wanted::Stopped] {
+    // An attention item names each paused agent too, but no stopped one.
+    for wanted in [Wanted::Stopped, Wanted::Paused] {
         for member in members.iter().filter(|member| member.wanted == wanted) {
             if candidate::has_waking(db, member.id)? {
                 return Ok(Some(match wanted {

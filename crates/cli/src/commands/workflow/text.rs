@@ -181,7 +181,7 @@ pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
         let of_whole = [AttentionKind::Stalled, AttentionKind::Failed];
         item.kind != AttentionKind::Mention && !of_whole.contains(&item.kind)
     };
-    let lines: Vec<_> = items
+    let mut lines: Vec<_> = items
         .iter()
         .filter(keeps)
         .flat_map(|item| {
@@ -190,16 +190,22 @@ pub fn remedies(workflow: &Workflow, items: &[AttentionItem]) -> String {
         })
         .flatten()
         .collect();
-    if !lines.is_empty() {
-        return lines.join("\n");
-    }
     let stalled = items.iter().find(|item| item.kind == AttentionKind::Stalled);
     let is_told_why = matches!(workflow.state, WorkflowState::Failed) && workflow.used.runs == 0;
+    // Paused agents have lines of their own, and the whole is resumed for no others.
+    let of_paused = format!("agent-worker resume {}", workflow.scope);
     match stalled.and_then(|item| item.hint.as_deref()) {
-        Some(helps) => hint(helps),
-        None if is_told_why => String::new(),
-        None => hint(&format!("agent-worker why {}", workflow.scope)),
+        Some(helps)
+            if lines.is_empty() || (helps != of_paused && !lines.contains(&hint(helps))) =>
+        {
+            lines.push(hint(helps));
+        }
+        None if lines.is_empty() && !is_told_why => {
+            lines.push(hint(&format!("agent-worker why {}", workflow.scope)));
+        }
+        _ => {}
     }
+    lines.join("\n")
 }
 
 /// How to come back to a workflow that is left running, and how to stop it.

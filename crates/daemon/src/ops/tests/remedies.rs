@@ -333,6 +333,19 @@ fn a_stopped_agent_with_mail_is_resumed_itself() {
 }
 
 #[test]
+fn a_stalled_workflow_names_the_agent_that_it_does_not_resume_itself() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@all go");
+    world.fail(&world.claim(), EndCause::Permanent);
+    world.call("", AgentStop { target: target("bob@team"), now: true }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let items = world.call("", Attention {}).unwrap().items;
+    let hint = |kind| items.iter().find(|item| item.kind == kind).unwrap().hint.as_deref();
+    assert_eq!(hint(AttentionKind::Paused), Some("agent-worker resume alice@team"));
+    assert_eq!(hint(AttentionKind::Stalled), Some("agent-worker resume bob@team"));
+}
+
+#[test]
 fn a_workflow_that_resuming_helps_only_in_part_is_resumed() {
     let world = World::new();
     world.start(&["alice", "bob"], "@all go");

@@ -90,6 +90,16 @@ fn an_outcome_tells_why_and_what_helps() {
     assert_eq!(remedies(&workflow, &items[1..]), "hint: agent-worker why @review");
     let stalled = item(AttentionKind::Stalled, "agent-worker resume coder@review");
     assert_eq!(remedies(&workflow, &[stalled]), "hint: agent-worker resume coder@review");
+    let with_held =
+        |hint: &str| remedies(&workflow, &[item(AttentionKind::Stalled, hint), items[0].clone()]);
+    insta::assert_snapshot!(with_held("agent-worker resume tester@review"), @r"
+    coder@review: 1 message: cancelled
+    hint: agent-worker release coder@review
+    hint: agent-worker resume tester@review
+    ");
+    for told in ["agent-worker release coder@review", "agent-worker resume @review"] {
+        assert_eq!(with_held(told), remedies(&workflow, &items), "{told}");
+    }
     (workflow.state, workflow.used.runs) = (WorkflowState::Failed, 0);
     assert_eq!(remedies(&workflow, &[]), "");
     let failed = item(AttentionKind::Failed, "agent-worker start FILE");
