@@ -13,6 +13,9 @@ pub const STARTED_ANEW: &str = "its workflow was started anew";
 /// … a start that archives their workflow.
 pub const PUT_AWAY: &str = "its workflow was put away by a start with --fresh";
 
+/// What discards mail by a command.
+pub const DROPPED: &str = "the user dropped it";
+
 /// Whether a delivery may go from one state to another. A person's goes from `pending` to `acked`
 /// when the read cursor passes it.
 pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
@@ -64,10 +67,10 @@ impl DeliveryRow {
         self.go(DeliveryState::Dropped)
     }
 
-    /// Returns why it was discarded. `None` if a command or a run did so.
+    /// Returns why it was discarded. `None` if its run, or the user who hid its message, did so.
     pub fn discarded_because(&self) -> Option<&str> {
         let why = self.last_error.as_deref().filter(|_| self.state == DeliveryState::Dropped)?;
-        [REMOVED, STARTED_ANEW, PUT_AWAY].contains(&why).then_some(why)
+        [REMOVED, STARTED_ANEW, PUT_AWAY, DROPPED].contains(&why).then_some(why)
     }
 
     /// Tries it again as if it had never been tried.

@@ -88,9 +88,10 @@ pub fn too_many(
         return Ok(None);
     }
     let (runs, most) = (count_of_root(cx.db, row.root)?, most_runs(cx, scope));
-    let root = row.root;
-    Ok((runs >= most)
-        .then(|| format!("{RUNS}: msg_{root} has led to {runs} runs, and {most} is the limit")))
+    let (root, plural) = (row.root, if runs == 1 { "" } else { "s" });
+    Ok((runs >= most).then(|| {
+        format!("{RUNS}: msg_{root} has led to {runs} run{plural}, and {most} is the limit")
+    }))
 }
 
 /// The command that releases what the limit of runs holds: a limit of twice what the reason counts,

@@ -16,7 +16,7 @@ use crate::{
         delivery::{self, DeliveryRow},
         workflow::{self, WorkflowRow},
     },
-    rules::{budget, hint},
+    rules::{budget, edges::DROPPED, hint},
 };
 
 /// How a question stands.
@@ -59,7 +59,7 @@ fn stands(agent: &AgentRow, scope: &WorkflowRow, row: &DeliveryRow) -> Standing 
             Some(hint::of_kept(scope, &format!("msg_{}", row.seq), row)),
         ),
         DeliveryState::Dropped => {
-            let reason = error.unwrap_or_else(|| "the user dropped it".to_owned());
+            let reason = error.unwrap_or_else(|| DROPPED.to_owned());
             let hint = budget::has_held(&reason).then(|| budget::remedy(scope, &reason));
             over(format!("the question was dropped: {reason}"), hint)
         }

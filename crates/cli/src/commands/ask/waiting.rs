@@ -101,18 +101,21 @@ async fn of_agent(client: &Client, subject: String, most: usize) -> Option<Strin
 /// What a workflow waits for: its live runs and questions, and why its other agents do not work.
 pub async fn of_workflow(client: &Client, scope: &Scope) -> Option<String> {
     let why = client.call(&Why { subject: scope.to_string() }).await.ok()?;
-    let mut texts = Vec::new();
+    let (mut texts, mut told_to) = (Vec::new(), Vec::new());
     for because in &why.because {
         let agent = because.subject.parse::<Target>();
         if let Ok(agent @ Target { name: Some(_), scope: Some(_) }) = agent {
             let name = agent.to_string();
             let reason = of_agent(client, agent.whole(), usize::MAX).await?;
             texts.push(format!("{name}: {reason}"));
+            told_to.extend(agent.name.map(|name| format!("to {name}: ")));
             continue;
         }
         let text = of_link(because);
         // The reason of its agent may name it already.
-        if !texts.iter().any(|told| told.contains(&text)) {
+        let is_told = told_to.iter().any(|to| because.text.starts_with(to))
+            || texts.iter().any(|told| told.contains(&text));
+        if !is_told {
             texts.push(text);
         }
     }

@@ -16,7 +16,7 @@ use crate::{
         message,
         workflow::WorkflowRow,
     },
-    rules::{blocker, budget},
+    rules::{blocker, budget, edges::DROPPED},
 };
 
 /// Deliveries with their recipients.
@@ -170,7 +170,7 @@ impl Run for DeliveryDrop {
             matches!(row.state, DeliveryState::Pending | DeliveryState::Waiting)
         };
         let fits = |row: &DeliveryRow| is_kept(row) || (by_name && waits(row));
-        let drop = |row: &mut DeliveryRow| row.go(DeliveryState::Dropped);
+        let drop = |row: &mut DeliveryRow| row.discard(DROPPED);
         let wanted =
             if by_name { "a dead letter, held or waiting" } else { "a dead letter or held" };
         send_on(cx, self.target.as_ref(), chosen, fits, drop, wanted)

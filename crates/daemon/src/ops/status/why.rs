@@ -71,6 +71,7 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         let class = run.class.map(word).unwrap_or_default();
         links.push(because(&run.id, format!("it ended {class}: {error}")));
     }
+    links.extend(ending(run).map(|ending| because(&run.id, format!("it is {ending}"))));
     let logs = || format!("agent-worker logs {}", run.id);
     let mut hint = (run.state != RunState::Succeeded).then(logs);
     let asks = question::of_run(cx.db, run.id)?.is_some();
@@ -90,6 +91,13 @@ pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
         next = link(cx, &run, &mut links)?;
     }
     Ok(Explanation { subject: run.id.to_string(), state: word(run.state), because: links, hint })
+}
+
+/// What ends a run whose end is decided.
+fn ending(run: &RunRow) -> Option<String> {
+    let class = run.end_class.filter(|_| run.state == RunState::Ending)?;
+    let error = run.end_error.as_deref().unwrap_or_default();
+    Some(format!("ending {}: {error}", word(class.class())))
 }
 
 /// Tells what started a run, and gives the run that sent it.
@@ -143,11 +151,11 @@ pub fn of_agent(
     let mut links = Vec::new();
     let mut hint = None;
     if let Some(run) = entity.run {
-        let text = if let Some(away) = &entity.away {
-            away.explained(cx.now)
-        } else {
-            let doing = RunRow::by_id(cx.db, run)?.entity().doing(cx.now);
-            format!("{target} is at work: {doing}")
+        let row = RunRow::by_id(cx.db, run)?;
+        let text = match (ending(&row), &entity.away) {
+            (Some(ending), _) => format!("it is {ending}"),
+            (None, Some(away)) => away.explained(cx.now),
+            (None, None) => format!("{target} is at work: {}", row.entity().doing(cx.now)),
         };
         links.push(because(&run, text));
         links.extend(of_disk(cx));
@@ -175,7 +183,10 @@ pub fn of_agent(
             queued(cx, scope, agent, &mut links, &mut hint)?;
         }
     }
-    kept(cx, scope, agent, &mut links, &mut hint)?;
+    for mut blocker in kept(cx, scope, agent)? {
+        hint = hint.or(blocker.hint.take());
+        links.push(blocker.because());
+    }
     if links.is_empty() {
         links.push(because(&target, "nothing waits for it"));
     }
@@ -214,20 +225,9 @@ pub fn queued(
 }
 
 /// Mail that waits for the person.
-pub fn kept(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    agent: &AgentRow,
-    links: &mut Vec<Because>,
-    hint: &mut Option<String>,
-) -> Result<(), OpError> {
-    for row in delivery::first_kept(cx.db, agent.id, 5)? {
-        if let Some(mut blocker) = blocker::of_kept(scope, &row) {
-            *hint = hint.take().or(blocker.hint.take());
-            links.push(blocker.because());
-        }
-    }
-    Ok(())
+fn kept(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Vec<Blocker>, OpError> {
+    let rows = delivery::first_kept(cx.db, agent.id, 5)?;
+    Ok(rows.iter().filter_map(|row| blocker::of_kept(scope, row)).collect())
 }
 
 /// What became of a message: a link for each of its recipients.
@@ -317,7 +317,8 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
         links.push(because(&scope.scope, format!("its setup is running: {step}")));
     }
     for run in RunRow::live_of_scope(cx.db, scope.id)? {
-        links.push(because(&run.id, format!("{}: {}", run.agent_name, run.entity().doing(cx.now))));
+        let doing = ending(&run).unwrap_or_else(|| run.entity().doing(cx.now));
+        links.push(because(&run.id, format!("{}: {doing}", run.agent_name)));
     }
     for question in QuestionRow::open_of_scope(cx.db, scope.id)? {
         links.push(blocker::of_question(&question).because());
@@ -326,7 +327,11 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
         if candidate::has_waking(cx.db, member.id)? {
             let mail = counted(member.changing(cx.db)?.unread, "message");
             let text = match (member.kind, member.entity(cx.db)?.state) {
-                (MemberKind::External, _) => format!("it is external and must fetch {mail}"),
+                (MemberKind::External, _)
+                    if member.wanted == Wanted::Active && scope.takes_work() =>
+                {
+                    format!("it is external and must fetch {mail}")
+                }
                 (_, AgentState::Backoff) => {
                     format!("it has {mail} and waits before it tries again")
                 }
@@ -336,7 +341,10 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError
         }
         // The outcome names it already.
         if scope.outcome_reason.is_none() {
-            kept(cx, scope, member, &mut links, &mut None)?;
+            for blocker in kept(cx, scope, member)? {
+                let text = format!("to {}: {}", member.name, blocker.text);
+                links.push(Blocker { text, ..blocker }.because());
+            }
         }
     }
     if links.is_empty() {

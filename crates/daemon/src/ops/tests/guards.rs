@@ -67,7 +67,7 @@ fn the_limit_of_runs_holds_mail_that_would_start_with_mail_of_another_root() {
     let states = [task.id, part.id, later.id].map(|id| world.delivery_state("alice", id));
     assert_eq!(states, [DeliveryState::Leased, DeliveryState::Held, DeliveryState::Leased]);
     let reason = world.delivery("alice", part.id).held_reason.unwrap();
-    assert!(reason.starts_with("runs: msg_1 has led to 1 runs"), "{reason}");
+    assert!(reason.starts_with("runs: msg_1 has led to 1 run, and 1 is the limit"), "{reason}");
 }
 
 #[test]

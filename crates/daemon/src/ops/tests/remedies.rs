@@ -14,10 +14,13 @@ use agent_worker_protocol::{
 use super::*;
 use crate::{
     changes::{
-        run::progress::{self, Progress},
+        run::{
+            finish,
+            progress::{self, Progress},
+        },
         workflow::setup::{self, SetupEnd},
     },
-    rules::budget,
+    rules::{budget, ending::Failure},
 };
 
 fn why(world: &World, subject: &str) -> Option<String> {
@@ -449,6 +452,29 @@ fn what_lies_before_a_member_outside_is_for_that_member_to_fetch() {
 }
 
 #[test]
+fn a_member_outside_that_may_not_fetch_is_not_told_to() {
+    let (agent, workflow) = (
+        AgentStop { target: target("ide@team"), now: true },
+        WorkflowStop { key: team(), now: true, purge: false, timeout: None },
+    );
+    for (is_agent, text) in
+        [(true, "it has 1 message and is stopped"), (false, "it has 1 message and is idle")]
+    {
+        let world = World::new();
+        let mut launch = launch_of(&["ide"], "@ide go", Mode::Start, Limits::default());
+        launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+        world.try_start(launch).unwrap();
+        if is_agent {
+            world.call("", agent.clone()).unwrap();
+        } else {
+            world.call("", workflow.clone()).unwrap();
+        }
+        let told = world.call("", Why { subject: "@team".to_owned() }).unwrap();
+        assert_eq!(told.because.last().map(|link| link.text.as_str()), Some(text));
+    }
+}
+
+#[test]
 fn mail_that_the_limit_of_runs_holds_is_helped_by_a_higher_limit() {
     let world = World::new();
     let limits = Limits { runs: Some(1), ..Default::default() };
@@ -553,6 +579,53 @@ fn it_is_told_which_cancel_dropped_a_question() {
     assert_eq!(link.text, "it is discarded: the user cancelled run_1");
     assert_eq!(link.at, Some(Timestamp(BEGIN + 500)));
     assert_eq!(why.hint.as_deref(), Some("agent-worker logs run_1"));
+}
+
+#[test]
+fn it_is_told_that_the_user_dropped_a_question_before_a_run_or_between_two() {
+    for has_failed in [false, true] {
+        let world = World::new();
+        world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+        let asked = world.call("", ask()).unwrap().sent.id;
+        if has_failed {
+            world.fail(&world.claim(), EndCause::Transient);
+        }
+        world.call("", DeliveryDrop { target: None, message: Some(asked) }).unwrap();
+        let why = world.call("", Why { subject: asked.to_string() }).unwrap();
+        assert_eq!(why.because[0].text, "it is discarded: the user dropped it");
+    }
+}
+
+#[test]
+fn it_is_told_what_ends_a_run() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let id = world.claim().run();
+    let (class, error) = (EndCause::TimedOut, "no output for 10m".to_owned());
+    let failure = Failure { class, error, retry_after: None };
+    world.daemon(move |cx| finish::begin_end(cx, id, &failure));
+    for (subject, text) in [
+        ("run_1", "it is ending timed out: no output for 10m"),
+        ("alice@team", "it is ending timed out: no output for 10m"),
+        ("@team", "alice: ending timed out: no output for 10m"),
+    ] {
+        let why = world.call("", Why { subject: subject.to_owned() }).unwrap();
+        assert_eq!((&*why.because[0].subject, &*why.because[0].text), ("run_1", text));
+    }
+}
+
+#[test]
+fn a_message_that_is_dead_for_two_names_both() {
+    let world = World::with_settings("[runs]\nattempts = 1\n");
+    world.start_with(&["alice", "bob"], "@all go", Mode::Start, Limits::default());
+    for _ in 0..2 {
+        world.fail(&world.claim(), EndCause::Transient);
+    }
+    let why = world.call("", Why { subject: "@team".to_owned() }).unwrap();
+    let texts: Vec<_> = why.because.iter().map(|link| link.text.as_str()).collect();
+    let dead = ["alice", "bob"]
+        .map(|name| format!("to {name}: it is a dead letter after 1 attempt: it broke"));
+    assert_eq!(texts, dead);
 }
 
 #[test]
