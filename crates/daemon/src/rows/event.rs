@@ -86,9 +86,8 @@ pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
         .and_then(|rest| rest.strip_prefix(kind))
         .and_then(|rest| rest.strip_prefix(r#"","body":"#))
         .and_then(|rest| rest.strip_suffix('}'));
-    let Some(length) = inner.map(str::len) else {
-        return Err(OpError::Broken(format!("an event of another form: {json}")));
-    };
+    let other_form = || OpError::Broken(format!("an event of another form: {json}"));
+    let length = inner.map(str::len).ok_or_else(other_form)?;
     json.pop();
     json.drain(..json.len() - length);
     Ok(json)

@@ -165,8 +165,7 @@ impl Room {
             "the panic that AW_TUI_PANIC asks for"
         );
         self.drawn_at = Some(Instant::now());
-        self.is_asked = false;
-        self.is_dragged = false;
+        (self.is_asked, self.is_dragged) = (false, false);
         self.performer.terminal.draw(&frame.buffer, frame.caret) != Drawn::Busy
     }
 

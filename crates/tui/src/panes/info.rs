@@ -97,7 +97,7 @@ fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
 }
 
 fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
-    let env = (!detail.env.is_empty()).then(|| detail.env.join(" "));
+    let joined = |words: &[String]| (!words.is_empty()).then(|| words.join(" "));
     let runs = detail.runs.first().map(|last| {
         let is = words::run_state(model.symbols(), last.state);
         format!("last {} {} {}", last.id, is.symbol, is.word)
@@ -108,7 +108,6 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         Origin::New => "with new",
         Origin::System => "by the daemon",
     };
-    let tools = (!detail.tools.is_empty()).then(|| detail.tools.join(" "));
     let mut facts = vec![
         fact("held", Some(detail.held.to_string())),
         fact("dead", Some(detail.dead.to_string())),
@@ -118,8 +117,8 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         fact("attempts", Some(detail.attempts.to_string())),
         fact("limits", limits(&detail.limits)),
         fact("cwd", detail.cwd.clone()),
-        fact("env", env),
-        fact("tools", tools),
+        fact("env", joined(&detail.env)),
+        fact("tools", joined(&detail.tools)),
         fact("created", Some(format!("{} {made}", model.zone().full(detail.created_at)))),
         Row::new(),
     ];
@@ -198,8 +197,7 @@ impl Pane for Infos {
         let height = usize::from(layout::regions(model).main.height);
         if let Some(by) = stride(action, height) {
             let last = self.rows(model, layout::channel_width(model)).len().saturating_sub(height);
-            let top = &mut self.top.1;
-            *top = (*top).min(last).saturating_add_signed(by).min(last);
+            self.top.1 = self.top.1.min(last).saturating_add_signed(by).min(last);
             return Some(Vec::new());
         }
         matches!(action, Action::Pager | Action::Open).then(|| self.system(model))
@@ -227,10 +225,8 @@ impl Pane for Infos {
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let rows = self.rows(model, usize::from(area.width));
-        let last = match search::wanted(model) {
-            "" => rows.len().saturating_sub(usize::from(area.height)),
-            _ => rows.len().saturating_sub(1),
-        };
+        let shown = if search::wanted(model).is_empty() { usize::from(area.height) } else { 1 };
+        let last = rows.len().saturating_sub(shown);
         let top = self.top.1.min(last);
         for (y, row) in (0..area.height).zip(rows.into_iter().skip(top)) {
             painter.row(area, 0, y, &search::mark(model, row));

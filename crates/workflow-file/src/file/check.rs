@@ -40,9 +40,7 @@ fn problems(file: &WorkflowFile, tree: &Tree) -> Vec<Problem> {
     for (name, agent) in file.agents.iter() {
         found.agent(name, agent);
     }
-    let mut problems = found.problems;
-    problems.extend(values::problems(file, tree));
-    problems
+    [found.problems, values::problems(file, tree)].concat()
 }
 
 struct Found<'a> {
