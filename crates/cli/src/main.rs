@@ -1,12 +1,6 @@
 //! The one binary: the command line, the daemon, and the worker that the daemon starts.
 
-use std::{
-    env, panic,
-    path::Path,
-    process::{self, ExitCode},
-    sync::atomic::{AtomicBool, Ordering},
-    time::Duration,
-};
+use std::{env, path::Path, process::ExitCode, time::Duration};
 
 use agent_worker_cli::{
     Wish,
@@ -16,12 +10,11 @@ use agent_worker_cli::{
     },
     commands::{
         completions,
-        daemon::command::Daemon,
+        daemon::{command::Daemon, panic::end_at_panic},
         tui::{self, Tui},
     },
     exit::{Exit, Refusal, report},
     offline::{Broken, Offline},
-    output::Output,
     perform,
     session::{Session, program},
 };
@@ -231,24 +224,4 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
             })
         }
     }
-}
-
-/// Ends the process at a panic until the returned function is called. A runtime that got only some
-/// of its threads would hang. `is_detached` says that the command that started it reads why.
-fn end_at_panic(output: Output, is_detached: bool) -> impl FnOnce() {
-    static HAS_STARTED: AtomicBool = AtomicBool::new(false);
-    let tell = panic::take_hook();
-    panic::set_hook(Box::new(move |panic| {
-        tell(panic);
-        if HAS_STARTED.load(Ordering::Relaxed) {
-            return;
-        }
-        if is_detached {
-            let why = panic.payload_as_str().unwrap_or("a panic");
-            let place = panic.location().map_or_else(String::new, |place| format!(", at {place}"));
-            drop(output.print(&format!("failed cannot start: {why}{place}")));
-        }
-        process::exit(1);
-    }));
-    || HAS_STARTED.store(true, Ordering::Relaxed)
 }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
     workflow::{Workflow, WorkflowState},
 };
 
-use super::{Model, has_passed, needs, tree::NavId};
+use super::{Model, has_passed, needs};
 use crate::{action::Action, symbols::Symbols, theme::Role};
 
 /// A state as it is shown.
@@ -190,39 +190,6 @@ pub fn need(symbols: &'static Symbols, kind: AttentionKind) -> Shown {
         AttentionKind::Mention => ("@", Role::Text),
     };
     shown(symbol, kind.word().text, role)
-}
-
-/// What a line of the tree is called.
-pub fn nav_name(model: &Model, line: &NavId) -> String {
-    match line {
-        NavId::Heading(words) | NavId::Nothing(words) => (*words).to_owned(),
-        NavId::All => "All".to_owned(),
-        // The person is named in a channel: which one is what tells two of them apart.
-        NavId::Need(AttentionKind::Mention, subject) => {
-            subject.split_once('@').map_or(subject.as_str(), |(_, scope)| scope).to_owned()
-        }
-        NavId::Need(AttentionKind::Question, subject) => needs::of_line(model, line)
-            .map_or_else(|| subject.clone(), |question| name(&question.agent)),
-        NavId::Need(AttentionKind::Vote, subject) => {
-            let title = super::needs::proposal_of(model, line).map(|one| format!(" {}", one.title));
-            format!("{subject}{}", title.unwrap_or_default())
-        }
-        NavId::Need(_, subject) => {
-            subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()
-        }
-        NavId::Workflow(scope) => scope.key(),
-        NavId::Channel(_) => "# channel".to_owned(),
-        NavId::Agent(target) => name(target),
-        NavId::Talk(_, talk) => talk_name(talk),
-        NavId::Root(at) => {
-            let root = model.selection.tree.roots.all.get(*at);
-            root.map(|root| root.name.clone()).unwrap_or_default()
-        }
-        NavId::Far(..) => {
-            let parts = model.selection.tree.roots.parts(line);
-            parts.map(|(left, _)| left.text()).unwrap_or_default()
-        }
-    }
 }
 
 /// An agent's name; nothing of a workflow.

@@ -40,7 +40,7 @@ pub fn too_small(model: &Model, painter: &mut Painter<'_>, area: Rect) {
     ];
     for item in tree_lines::needs(model).into_iter().take(usize::from(height.saturating_sub(8))) {
         let need = words::need(model.symbols(), item.kind);
-        let name = words::nav_name(model, &NavId::Need(item.kind, item.subject.clone()));
+        let name = NavId::Need(item.kind, item.subject.clone()).name(model);
         let row = Row::of(need.symbol, need.role).with(format!(" {name}  "), Role::Text);
         rows.push(row.with(need.word, need.role));
     }

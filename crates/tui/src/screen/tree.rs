@@ -93,7 +93,7 @@ fn symbol(shown: &Shown) -> Row {
 /// What stands left and right in a line of this many cells.
 fn parts(model: &Model, line: &NavId, room: usize) -> (Row, Row) {
     let symbols = model.symbols();
-    let name = words::nav_name(model, line);
+    let name = line.name(model);
     match line {
         NavId::Heading(words) => heading(model, words),
         NavId::Root(at) => root_line(model, *at),

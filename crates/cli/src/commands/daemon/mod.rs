@@ -2,4 +2,5 @@
 
 pub mod command;
 pub mod grace;
+pub mod panic;
 pub mod text;

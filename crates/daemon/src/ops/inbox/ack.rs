@@ -13,10 +13,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::OpError,
-    ops::inbox::{
-        read,
-        reader::{self, Reader},
-    },
+    ops::inbox::reader::{self, Reader},
     rows::{
         agent::AgentRow,
         conversation::ConversationRow,
@@ -34,7 +31,7 @@ pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option
     if RunRow::by_id(cx.db, lost)?.kind != RunKind::External {
         return Ok(None);
     }
-    let scope = read::open_scope(cx, me)?;
+    let scope = reader::open_scope(cx, me)?;
     lease::reopen_outside(cx, me, &scope, lost, until.number())
 }
 

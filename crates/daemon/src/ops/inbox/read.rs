@@ -1,11 +1,9 @@
 //! The inbox: what a run is given, what it says it is done with, and looking without touching.
 
 use agent_worker_protocol::{
-    agent::Wanted,
     channel::Message,
     id::MessageId,
     inbox::{Elsewhere, InboxMessage, InboxPage, MyInbox},
-    workflow::WorkflowState,
 };
 
 use crate::{
@@ -22,9 +20,7 @@ use crate::{
         delivery::{self, DeliveryRow},
         message, resource,
         run::RunRow,
-        workflow::{self, WorkflowRow},
     },
-    rules::hint,
 };
 
 impl Run for MyInbox {
@@ -227,26 +223,6 @@ fn cut(message: &mut Message, row: &DeliveryRow, shown: usize, chars: usize) {
 
 /// Opens a run for a member outside that has mail and reads its inbox.
 pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>, OpError> {
-    let scope = open_scope(cx, me)?;
+    let scope = reader::open_scope(cx, me)?;
     lease::open_outside(cx, me, &scope, Room::of_page(size.messages, size.chars))
-}
-
-/// The scope of an external member, if a run of it may open there.
-pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow, OpError> {
-    let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
-    let wait = match (me.wanted, scope.state) {
-        (Wanted::Active, _) if scope.takes_work() => return Ok(scope),
-        (Wanted::Active, WorkflowState::Created | WorkflowState::SettingUp) => {
-            "wait until its setup is over"
-        }
-        (Wanted::Active, _) => "wait until the user starts it",
-        (Wanted::Paused | Wanted::Stopped, _) => "wait until the user resumes it",
-    };
-    let (why, command) = if me.wanted == Wanted::Active {
-        (format!("{} is {}", scope.scope, workflow::word(scope.state)), hint::of_state(&scope))
-    } else {
-        (format!("it is {}", me.wanted.as_str()), hint::of_rest(&scope, me))
-    };
-    let text = format!("cannot open a run for `{}`: {why}", me.target());
-    Err(OpError::conflict(text).hint(cx.either(wait, &command)))
 }

@@ -1,11 +1,20 @@
 //! Who reads an inbox: the user, a run, or an external member.
 
-use agent_worker_protocol::{agent::MemberKind, run::RunKind};
+use agent_worker_protocol::{
+    agent::{MemberKind, Wanted},
+    run::RunKind,
+    workflow::WorkflowState,
+};
 
 use crate::{
     context::cx::{Cx, Who},
     error::OpError,
-    rows::{agent::AgentRow, run::RunRow},
+    rows::{
+        agent::AgentRow,
+        run::RunRow,
+        workflow::{self, WorkflowRow},
+    },
+    rules::hint,
 };
 
 /// Who reads an inbox.
@@ -35,4 +44,24 @@ pub fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
             }
         },
     }
+}
+
+/// The scope of an external member, if a run of it may open there.
+pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow, OpError> {
+    let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
+    let wait = match (me.wanted, scope.state) {
+        (Wanted::Active, _) if scope.takes_work() => return Ok(scope),
+        (Wanted::Active, WorkflowState::Created | WorkflowState::SettingUp) => {
+            "wait until its setup is over"
+        }
+        (Wanted::Active, _) => "wait until the user starts it",
+        (Wanted::Paused | Wanted::Stopped, _) => "wait until the user resumes it",
+    };
+    let (why, command) = if me.wanted == Wanted::Active {
+        (format!("{} is {}", scope.scope, workflow::word(scope.state)), hint::of_state(&scope))
+    } else {
+        (format!("it is {}", me.wanted.as_str()), hint::of_rest(&scope, me))
+    };
+    let text = format!("cannot open a run for `{}`: {why}", me.target());
+    Err(OpError::conflict(text).hint(cx.either(wait, &command)))
 }

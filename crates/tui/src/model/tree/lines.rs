@@ -17,7 +17,6 @@ use crate::model::{
     needs::{self, proposal_of},
     place::{Place, Subject, Tab},
     settings::Order,
-    words,
 };
 
 impl NavId {
@@ -51,7 +50,7 @@ pub fn lines(model: &Model) -> Vec<NavId> {
         lines.retain(|line| match line {
             NavId::Heading(_) | NavId::Root(_) => true,
             NavId::Nothing(_) => false,
-            line => line.is_open() && words::nav_name(model, line).to_lowercase().contains(&wanted),
+            line => line.is_open() && line.name(model).to_lowercase().contains(&wanted),
         });
         if !lines.iter().any(|line| line.is_open() && !matches!(line, NavId::Root(_))) {
             lines = vec![NavId::Nothing("nothing matches")];

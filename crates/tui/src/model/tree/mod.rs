@@ -2,6 +2,7 @@
 
 pub mod family;
 pub mod lines;
+mod names;
 mod nav;
 
 pub use nav::{Line, Nav, NavId, Root, Roots};

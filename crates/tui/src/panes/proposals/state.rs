@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
     id::ProposalId,
-    proposal::{Proposal, ProposalStatus},
+    proposal::{Proposal, ProposalStatus, Proposals as Page},
     target::Scope,
 };
 
 use crate::{
-    model::{Focus, Model, Paging, Picked, Tab},
+    model::{Effect, Focus, Model, Paging, Picked, Request, Tab},
     parts::table,
     text::query::{Fact, Value},
 };
@@ -62,6 +62,39 @@ impl Proposals {
     pub(super) fn picked(&self, model: &Model) -> Picked<ProposalId> {
         let scope = model.place.subject.scope();
         scope.and_then(|scope| self.picked.get(scope)).cloned().unwrap_or_default()
+    }
+
+    /// A page of them.
+    pub(super) fn loaded(&mut self, scope: &Scope, before: Option<ProposalId>, page: Page) {
+        let pages = self.pages.entry(scope.clone()).or_default();
+        pages.paging.load(page.more);
+        pages.oldest = page.proposals.iter().map(|one| one.id).min().or(pages.oldest);
+        if before.is_none() {
+            // What was closed while the page was on its way is known better.
+            for one in page.proposals {
+                pages.known.entry(one.id).or_insert(one);
+            }
+        } else {
+            pages.known.extend(page.proposals.into_iter().map(|one| (one.id, one)));
+        }
+    }
+
+    /// Asks for the next page if the last line is selected.
+    pub(super) fn more(&mut self, model: &Model) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let Some(scope) = model.place.subject.scope().cloned() else { return Vec::new() };
+        let is_last = self.picked(model).at(&ids).is_some_and(|at| at + 1 == ids.len());
+        let pages = self.pages.get_mut(&scope).filter(|_| is_last);
+        let before = pages.and_then(|pages| pages.paging.more().then_some(pages.oldest));
+        before.map(|before| Effect::Ask(Request::Proposals(scope, before))).into_iter().collect()
+    }
+
+    /// A page of them came: if the last one was gone to, goes to the last of the page.
+    pub(super) fn reach_last(&mut self, model: &Model) -> Vec<Effect> {
+        let ids = self.ids(model);
+        let Some(scope) = model.place.subject.scope() else { return Vec::new() };
+        let is_wanted = self.picked.get_mut(scope).is_some_and(|own| own.reach_last(&ids));
+        if is_wanted { self.more(model) } else { Vec::new() }
     }
 }
 
