@@ -9,6 +9,7 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use agent_worker_protocol::provider::EXAMPLE_MODEL;
+use regex::Regex;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -119,6 +120,25 @@ fn the_project_speaks_of_itself_alone() {
         let text = std::fs::read_to_string(path).unwrap();
         for word in paths {
             assert!(!text.contains(&format!("\"{word}")), "{} names {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_architecture_names_sources_that_exist() {
+    let mut all = Vec::new();
+    for folder in ["crates", "tests", "migrations"] {
+        files(&root().join(folder), &mut all);
+    }
+    // Most paths are written without `src`.
+    let all = all.iter().map(|path| path.display().to_string());
+    let all: Vec<_> = all.flat_map(|path| [path.replace("/src/", "/"), path]).collect();
+    let source = Regex::new(r"`([a-z0-9_/-]+\.(?:rs|js|sql))`").unwrap();
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(root().join(page)).unwrap();
+        for named in source.captures_iter(&text) {
+            let end = format!("/{}", &named[1]);
+            assert!(all.iter().any(|path| path.ends_with(&end)), "{page} names `{}`", &named[1]);
         }
     }
 }
