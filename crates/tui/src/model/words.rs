@@ -92,6 +92,16 @@ pub fn held(model: &Model, agent: &Agent) -> Option<String> {
     Some(item.reason.clone()).filter(|reason| !reason.is_empty())
 }
 
+/// Whether a run of an agent is at work, also of a paused or stopped one until that run ends. A run
+/// that waits for an answer is not.
+pub fn is_at_work(agent: &Agent) -> bool {
+    match agent.state {
+        AgentState::Running => true,
+        AgentState::Paused | AgentState::Stopped => agent.run.is_some(),
+        _ => false,
+    }
+}
+
 /// Whether an agent was told to stop and has not ended yet.
 pub fn is_stopping(model: &Model, agent: &Agent) -> bool {
     agent.run.is_some()

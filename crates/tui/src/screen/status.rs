@@ -13,7 +13,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Model, Reach, known::view::View, refusal, tree::Roots, tree_lines},
+    model::{Model, Reach, known::view::View, refusal, tree::Roots, tree_lines, words},
     paint::{Painter, Row},
     theme::Role,
 };
@@ -106,9 +106,9 @@ pub fn brief(model: &Model) -> Row {
     if row.width() > 0 { row } else { Row::of("idle", Role::Dim) }
 }
 
-/// How many agents are at work; an agent that waits for an answer is not.
+/// How many agents are at work.
 pub fn running(model: &Model) -> usize {
-    model.mirror().agents().filter(|agent| agent.state == AgentState::Running).count()
+    model.mirror().agents().filter(|agent| words::is_at_work(agent)).count()
 }
 
 /// The same in words.

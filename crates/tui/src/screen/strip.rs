@@ -18,7 +18,7 @@ use crate::{
 /// The agents that it shows: those of the scope that are at work or wait for the user, by name.
 fn agents<'a>(model: &'a Model, scope: &'a Scope) -> Vec<&'a Agent> {
     let mut agents: Vec<&Agent> = model.mirror().agents_of(scope).collect();
-    agents.retain(|agent| matches!(agent.state, AgentState::Running | AgentState::Waiting));
+    agents.retain(|agent| words::is_at_work(agent) || agent.state == AgentState::Waiting);
     agents.sort_by_cached_key(|agent| natural::key(agent.name.as_str()));
     agents
 }

@@ -1,7 +1,7 @@
 //! Questions to the person: seen, opened, answered.
 
 use agent_worker_protocol::{
-    agent::AgentState,
+    agent::{Agent, AgentState, Wanted},
     attention::AttentionKind,
     event::Snapshot,
     id::{QuestionId, RunId},
@@ -88,6 +88,21 @@ fn an_agent_that_waits_for_an_answer_is_not_counted_as_running() {
     story.runs(&run(9, "scout@review"));
     assert!(story.screen().contains("1 running"), "{}", story.screen());
     assert_eq!(screen::running(&story.app.model), 1, "the reviewer, also once the room is left");
+}
+
+#[test]
+fn a_stopped_agent_is_counted_as_running_until_its_run_has_ended() {
+    let mut story = Story::review().sized(120, 40);
+    let mut stopped = agent("reviewer@review");
+    (stopped.wanted, stopped.state) = (Wanted::Stopped, AgentState::Stopped);
+    stopped.run = Some(RunId::new(8));
+    story.open_channel().agent_is(&stopped);
+    let screen = story.screen();
+    assert!(screen.contains("live: 1 running") && screen.contains("stopping"), "{screen}");
+    assert_eq!(screen::running(&story.app.model), 1);
+    story.agent_is(&Agent { run: None, ..stopped });
+    assert!(story.screen().contains("live: 0 running"), "{}", story.screen());
+    assert_eq!(screen::running(&story.app.model), 0);
 }
 
 #[test]
