@@ -419,7 +419,12 @@ fn a_stopped_workflow_is_resumed() {
 fn an_id_in_place_of_a_name_is_told_where_it_belongs() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
-    for (id, takes) in [("run_1", "agent-worker why run_1"), ("msg_1", "agent-worker why msg_1")] {
+    for (id, takes) in [
+        ("run_1", "agent-worker why run_1"),
+        ("msg_1", "agent-worker why msg_1"),
+        ("prop_1", "agent-worker proposal show prop_1"),
+        ("res_1", "agent-worker resource read res_1"),
+    ] {
         let target = format!("{id}@team");
         let refusal = refused(world.call("", Why { subject: target }));
         assert!(refusal.hint.unwrap().contains(takes), "{id}");

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     agent::{MemberKind, Origin, Wanted},
     backend::{Command, McpServer, McpTransport, Permissions, Thinking, Tool},
     home::Home,
-    id::{MessageId, RunId},
+    id::{MessageId, ProposalId, ResourceId, RunId},
     name::Name,
     nearest::nearest,
     ordered::Ordered,
@@ -341,8 +341,13 @@ impl AgentRow {
 /// run, or on the deliveries of the message.
 pub fn taken_for_agent(name: &Name) -> Option<String> {
     let name = name.as_str();
-    let is_id = name.parse::<RunId>().is_ok() || name.parse::<MessageId>().is_ok();
-    is_id.then(|| format!("agent-worker why {name}"))
+    let commands = [
+        (name.parse::<RunId>().is_ok() || name.parse::<MessageId>().is_ok(), "why"),
+        (name.parse::<ProposalId>().is_ok(), "proposal show"),
+        (name.parse::<ResourceId>().is_ok(), "resource read"),
+    ];
+    let (_, command) = commands.into_iter().find(|(is_id, _)| *is_id)?;
+    Some(format!("agent-worker {command} {name}"))
 }
 
 /// The number of the newest agent.
