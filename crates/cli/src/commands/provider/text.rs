@@ -32,10 +32,8 @@ pub fn detail(view: &View, usable: &UsableProvider, as_of: &str, today: Date) ->
     let row = |(model, price): (&String, &Price)| {
         let cached = |told: Option<f64>| dollars(told.unwrap_or(price.input));
         let retires = provider.models.get(model).and_then(|facts| facts.retires.as_deref());
-        let until = match (retires, prices::retirement(retires, today)) {
-            (Some(day), Some(_)) => format!("! {day}"),
-            (day, _) => day.unwrap_or_default().to_owned(),
-        };
+        let near = prices::retirement(retires, today);
+        let until = near.or_else(|| retires.map(ToOwned::to_owned)).unwrap_or_default();
         vec![
             line(model),
             dollars(price.input),

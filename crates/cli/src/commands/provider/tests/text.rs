@@ -34,8 +34,8 @@ fn one_of_them_is_shown_with_its_prices() {
     MODEL              INPUT  OUTPUT  CACHE READ  CACHE WRITE  LONG PROMPTS  RETIRES
     deepseek-v4-pro    1.32   3.96    0.044       1.32
     deepseek-v4-flash  0.3    1.2     0.006       0.3
-    deepseek-reasoner  0.28   0.42    0.028       0.28                       ! 2026-07-24
-    deepseek-chat      0.28   0.42    0.028       0.28                       ! 2026-07-24
+    deepseek-reasoner  0.28   0.42    0.028       0.28                       retires on 2026-07-24, in 23 days
+    deepseek-chat      0.28   0.42    0.028       0.28                       retires on 2026-07-24, in 23 days
 
     prices as of 2026-06-30, in dollars per 1,000,000 tokens
     ");
