@@ -149,6 +149,7 @@ mod tests {
         let idle = look(home, vec![run(1, true, here), run(2, true, gone)], false).await;
         assert_eq!(idle.len(), 1, "without a daemon no run is at work: {idle:?}");
     }
+
     #[test]
     fn one_command_ends_all_processes_that_are_left() {
         let left = [7, 8].map(|pid| {
