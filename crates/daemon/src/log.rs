@@ -37,8 +37,8 @@ pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
 /// and everything else would be silent.
 fn filter(wanted: &str) -> EnvFilter {
     // An empty word passes for the level `error`.
-    let is_level = !wanted.is_empty() && wanted.parse::<LevelFilter>().is_ok();
-    let is_known = is_level || wanted.contains('=');
+    let is_level = |part: &str| !part.is_empty() && part.parse::<LevelFilter>().is_ok();
+    let is_known = wanted.split(',').all(|part| part.contains('=') || is_level(part));
     let filter = is_known.then(|| EnvFilter::try_new(wanted).ok()).flatten();
     filter.unwrap_or_else(|| EnvFilter::new(FILTER))
 }
@@ -122,7 +122,12 @@ mod tests {
     #[test]
     fn an_unknown_level_does_not_silence_the_log() {
         let usual = EnvFilter::new(FILTER).to_string();
-        for (wanted, told) in [("loud", usual.as_str()), ("", usual.as_str()), ("debug", "debug")] {
+        for (wanted, told) in [
+            ("loud", usual.as_str()),
+            ("loud,rmcp=warn", usual.as_str()),
+            ("", usual.as_str()),
+            ("debug", "debug"),
+        ] {
             assert_eq!(filter(wanted).to_string(), told, "{wanted}");
         }
     }
