@@ -18,10 +18,14 @@ pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
     if cx.run().is_some() {
         return Ok(());
     }
-    let me = cx.member()?;
-    let Some(run) = RunRow::open_outside(cx.db, me.id)? else { return Ok(()) };
-    let error = "its client closed its connections";
-    finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, error))
+    let me = cx.member()?.id;
+    free(cx, me, "its client closed its connections")
+}
+
+/// Ends the open run of a member outside, if it has one, as lost for this reason.
+pub fn free(cx: &mut Cx<'_>, member: i64, reason: &str) -> Result<(), OpError> {
+    let Some(run) = RunRow::open_outside(cx.db, member)? else { return Ok(()) };
+    finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, reason))
 }
 
 /// Ends the run of a member outside that has nothing left to do.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    changes::run::outside,
     context::{cx::Cx, run::Run},
     error::OpError,
     rows::{agent::AgentRow, member_token},
@@ -45,6 +46,7 @@ impl Run for MemberTokenRevoke {
             return Err(OpError::not_found(format!("`{}` has no token", member.target()))
                 .hint(format!("agent-worker token {}", member.target())));
         }
+        outside::free(cx, member.id, "its token was revoked")?;
         Ok(TokenRevoked { agent: member.target() })
     }
 }

@@ -4,14 +4,16 @@ use agent_worker_protocol::{
     context::ContextTake,
     conversation::CursorSet,
     inbox::{Inbox, MyInbox, MyInboxAck},
+    member_token::MemberTokenRevoke,
     run::{Ask, RunKind},
+    target::Target,
     workflow::WorkflowStop,
 };
 
 use super::*;
 use crate::{
     changes::{daemon::sweep, run::outside},
-    rows::{run::count_of_root, statements},
+    rows::{member_token, run::count_of_root, statements},
 };
 
 fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
@@ -487,6 +489,25 @@ fn a_member_outside_whose_client_left_can_still_ack_what_it_had() {
     assert_eq!(acked.marked, [kickoff]);
     assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Acked);
     assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_member_outside_whose_token_is_revoked_holds_its_mail_no_longer() {
+    let world = outside();
+    let kickoff = world.messages()[0].id;
+    let target: Target = "ide@team".parse().unwrap();
+    let revoke = MemberTokenRevoke { target: target.clone() };
+    world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let without = world.call("@team", revoke.clone()).unwrap_err();
+    assert!(without.to_string().contains("has no token"), "{without}");
+    assert_eq!(world.delivery_state("ide", kickoff), DeliveryState::Leased);
+    world.daemon(move |cx| {
+        let member = cx.locate_member(&target)?.id;
+        member_token::set(cx.db, member, &[7; 32], cx.now)
+    });
+    world.call("@team", revoke).unwrap();
+    let delivery = world.delivery("ide", kickoff);
+    assert_eq!((delivery.state, delivery.attempts), (DeliveryState::Pending, 0));
 }
 
 #[test]
