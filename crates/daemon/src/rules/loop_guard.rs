@@ -28,6 +28,9 @@ pub const HOPS: &str = "hops";
 /// Mail that the limit of runs holds has a reason that begins so.
 pub const RUNS: &str = "runs";
 
+/// Mail that the pair rate holds has a reason that begins so.
+const PAIR: &str = "pair rate";
+
 /// Mail that says again what was said has a reason that begins so.
 pub const REPETITION: &str = "repetition";
 
@@ -110,18 +113,25 @@ pub fn too_often(
     recipient: &AgentRow,
 ) -> Result<Option<String>, OpError> {
     let guard = &cx.settings.guard;
-    let (mut wakes, mut reached) = (0, None);
+    let (mut wakes, mut looked, mut kept, mut reached) = (0, 0, None, None);
     delivery::each_newest(cx.db, recipient.id, LOOKED_AT, |row| {
         let is_old = cx.now.since(row.sent_at) > guard.pair_window.duration()
             || row.sent_at > cx.now.after(AHEAD);
         if is_old || row.sender_kind == MemberKind::Person {
             return ControlFlow::Break(());
         }
+        looked += 1;
+        let is_of_pair = row.wakes && row.sender_agent == Some(sender.id);
         // What was kept back before a run had it has not woken anybody.
         let is_kept = matches!(row.state, DeliveryState::Held | DeliveryState::Dropped);
-        let has_woken = row.wakes && !(is_kept && row.run.is_none());
-        wakes += i64::from(has_woken && row.sender_agent == Some(sender.id));
-        if wakes < guard.pair_wakes {
+        let has_woken = is_of_pair && !(is_kept && row.run.is_none());
+        wakes += i64::from(has_woken);
+        if is_of_pair && row.state == DeliveryState::Held {
+            kept = kept.or(Some(row.seq));
+        }
+        // Older wakes are not counted here; what was held last tells of them.
+        let is_flooded = looked == LOOKED_AT && kept.is_some();
+        if wakes < guard.pair_wakes && !is_flooded {
             return ControlFlow::Continue(());
         }
         reached = Some(row.seq);
@@ -133,10 +143,14 @@ pub fn too_often(
     if asked.is_some_and(|asked| asked > reached) {
         return Ok(None);
     }
-    Ok(Some(format!(
-        "pair rate: {} woke {} {wakes} times in {} without the user in between",
-        sender.name, recipient.name, guard.pair_window
-    )))
+    if wakes >= guard.pair_wakes {
+        return Ok(Some(format!(
+            "{PAIR}: {} woke {} {wakes} times in {} without the user in between",
+            sender.name, recipient.name, guard.pair_window
+        )));
+    }
+    let kept = kept.map_or(Ok(None), |seq| delivery::find(cx.db, recipient.id, seq))?;
+    Ok(kept.and_then(|row| row.held_reason).filter(|reason| reason.starts_with(PAIR)))
 }
 
 /// Whether the sender has told the recipient the same often enough since a person spoke, in

@@ -122,6 +122,19 @@ fn a_pair_that_wakes_too_often_is_held() {
 }
 
 #[test]
+fn a_pair_stays_held_however_many_messages_are_sent() {
+    let world = World::with_settings("[guard]\npair_wakes = 1");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let send =
+        |n: u32| world.tool(&alice, say(&format!("@bob {n}"))).unwrap().delivered_to[0].state;
+    assert_eq!(send(0), Woken);
+    assert!((1..LOOKED_AT + 3).all(|n| send(n) == Held));
+    world.send("@alice and these");
+    assert_eq!(send(LOOKED_AT + 3), Woken, "the person has spoken since");
+}
+
+#[test]
 fn a_pair_is_not_held_while_the_person_writes_to_the_one_that_wakes() {
     let world = World::with_settings("[guard]\npair_wakes = 3");
     world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
