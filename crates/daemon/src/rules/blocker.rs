@@ -97,7 +97,11 @@ pub fn of_wanted(scope: &WorkflowRow, agent: &AgentRow) -> Option<Blocker> {
             Blocker::new(WaitsFor::Paused, &target, text).at(agent.paused_at)
         }
         Wanted::Stopped => {
-            let text = if scope.is_archived { PUT_AWAY } else { "the user stopped it" };
+            let text = match agent.depth {
+                _ if scope.is_archived => PUT_AWAY,
+                0 => "the user stopped it",
+                _ => "the user or the agent that hired it stopped it",
+            };
             Blocker::new(WaitsFor::Stopped, &target, text)
         }
     };

@@ -1,5 +1,6 @@
 use agent_worker_protocol::{
     agent::{AgentList, AgentShow, AgentStop, Wanted},
+    attention::Why,
     hire::{AgentHire, Hired},
     home::Home,
     workflow::WorkflowStop,
@@ -78,6 +79,15 @@ fn only_its_parent_and_the_person_stop_a_hired_agent() {
     world.tool(&alice, stop("bob@team")).unwrap_err();
     assert_eq!(world.tool(&alice, stop("dora@team")).unwrap().wanted, Wanted::Stopped);
     assert_eq!(world.call("", stop("bob@team")).unwrap().wanted, Wanted::Stopped);
+}
+
+#[test]
+fn a_hired_agent_that_its_parent_stopped_is_not_said_to_be_stopped_by_the_user() {
+    let (world, alice) = at_work(Limits::default());
+    world.tool(&alice, hire("dora")).unwrap();
+    world.tool(&alice, AgentStop { target: target("dora@team"), now: false }).unwrap();
+    let why = world.call("", Why { subject: "dora@team".to_owned() }).unwrap();
+    assert_eq!(why.because[0].text, "the user or the agent that hired it stopped it");
 }
 
 #[test]
