@@ -61,7 +61,9 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
     for scope in timed {
         match rules::budget::deadline(cx, &scope) {
             Some(at) if at > cx.now => next = Some(next.map_or(at, |next: Timestamp| next.min(at))),
-            Some(_) => budget::end_over_budget(cx, scope.id)?,
+            Some(_) => {
+                budget::end_over_budget(cx, scope.id)?;
+            }
             None => {}
         }
     }

@@ -67,7 +67,11 @@ pub fn book(
     let cost = row.cost_used.saturating_add(cost::micros(cost.unwrap_or(0.0)));
     row.set_used(cx.db, tokens, cost)?;
     cx.touch_scope(scope);
-    end_over_budget(cx, scope)
+    if end_over_budget(cx, scope)? {
+        // What mail it holds hints at a budget above what is used.
+        cx.touch_attention(scope);
+    }
+    Ok(())
 }
 
 pub fn book_agent(
@@ -84,16 +88,13 @@ pub fn book_agent(
     Ok(())
 }
 
-/// Ends the live runs of a scope whose budget is used up. What mail it holds hints at a budget
-/// above what is used.
-pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+/// Ends the live runs of a scope whose budget is used up, and tells whether it is.
+pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
     let row = WorkflowRow::by_id(cx.db, scope)?;
-    if let Some(reason) = budget::exhausted(cx, &row) {
-        cx.touch_attention(scope);
-        let now = cx.now;
-        for run in RunRow::live_of_scope(cx.db, scope)? {
-            end::request_end(cx, &run, EndCause::OverBudget, &reason, now)?;
-        }
+    let Some(reason) = budget::exhausted(cx, &row) else { return Ok(false) };
+    let now = cx.now;
+    for run in RunRow::live_of_scope(cx.db, scope)? {
+        end::request_end(cx, &run, EndCause::OverBudget, &reason, now)?;
     }
-    Ok(())
+    Ok(true)
 }

@@ -306,3 +306,30 @@ fn a_limit_that_is_lowered_ends_what_is_over_it() {
     world.daemon(sweep::sweep);
     assert!(world.run(alice.run()).end_by.is_some());
 }
+
+#[test]
+fn a_used_up_budget_is_not_announced_again_and_again() {
+    for limits in [
+        Limits { duration: Some("10s".parse().unwrap()), ..Default::default() },
+        Limits { tokens: Some(10), ..Default::default() },
+    ] {
+        let world = World::new();
+        world.start_with(&["alice"], "@alice go", Mode::Start, limits);
+        let alice = world.claim();
+        used(&world, &alice, 10, 0.0);
+        world.succeed(&alice, "done");
+        world.pass(10_000);
+        let told = |world: &World| {
+            let kind = Some("attention.changed".to_owned());
+            let ask = EventList { kind, limit: Some(50), ..EventList::default() };
+            world.call("", ask).unwrap().events.len()
+        };
+        let before = told(&world);
+        for _ in 0..3 {
+            world.pass(1_000);
+            world.daemon(sweep::sweep);
+            world.daemon(sweep::end_late);
+        }
+        assert_eq!(told(&world), before);
+    }
+}
