@@ -66,14 +66,24 @@ pub fn remedy(scope: &WorkflowRow, reason: &str) -> String {
         let used = cost::dollars(scope.cost_used);
         limits.cost.map(|most| format!("cost={}", most.max(used) * 2.0))
     } else {
-        let used = Duration::from_millis(u64::try_from(scope.duration_used).unwrap_or(0));
-        limits.duration.map(|most| {
-            format!("duration={}", Interval::from(most.duration().max(used).saturating_mul(2)))
-        })
+        raised_time(scope).map(|time| format!("duration={}", Interval::from(time)))
     };
     format!("agent-worker limits {} {}", scope.scope, raised.unwrap_or_default())
         .trim_end()
         .to_owned()
+}
+
+/// The limit of time that the remedy names. It follows from the time that is booked.
+fn raised_time(scope: &WorkflowRow) -> Option<Duration> {
+    let used = Duration::from_millis(u64::try_from(scope.duration_used).unwrap_or(0));
+    Some(scope.limits.duration?.duration().max(used).saturating_mul(2))
+}
+
+/// Whether most of the time that the remedy names is used up too: the scope has gone on running
+/// since its time was booked.
+pub fn is_remedy_outdated(cx: &Cx<'_>, scope: &WorkflowRow) -> bool {
+    let used = u64::try_from(scope.duration_until(cx.now)).unwrap_or(0);
+    raised_time(scope).is_some_and(|raised| Duration::from_millis(used) >= raised / 4 * 3)
 }
 
 /// Refuses what would be held at once.

@@ -88,13 +88,19 @@ pub fn book_agent(
     Ok(())
 }
 
-/// Ends the live runs of a scope whose budget is used up, and tells whether it is.
+/// Ends the live runs of a scope whose budget is used up, and tells whether it is. If the scope runs
+/// on, its time is booked, so that hints name more than it has used.
 pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
     let row = WorkflowRow::by_id(cx.db, scope)?;
     let Some(reason) = budget::exhausted(cx, &row) else { return Ok(false) };
     let now = cx.now;
     for run in RunRow::live_of_scope(cx.db, scope)? {
         end::request_end(cx, &run, EndCause::OverBudget, &reason, now)?;
+    }
+    if budget::is_remedy_outdated(cx, &row) {
+        row.restart_clock(cx.db, now, row.duration_until(now))?;
+        cx.touch_scope(scope);
+        cx.touch_attention(scope);
     }
     Ok(true)
 }

@@ -1,5 +1,6 @@
 use agent_worker_protocol::{
     agent::AgentShow,
+    attention::Attention,
     channel::DeliveredState,
     event::EventList,
     run::Usage,
@@ -305,6 +306,25 @@ fn a_limit_that_is_lowered_ends_what_is_over_it() {
     world.call("", LimitsSet { key: team(), limits: lowered, unset: Vec::new() }).unwrap();
     world.daemon(sweep::sweep);
     assert!(world.run(alice.run()).end_by.is_some());
+}
+
+#[test]
+fn the_hint_of_a_used_up_time_allows_more_than_is_used_when_it_is_read() {
+    let world = World::new();
+    let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
+    world.start_with(&["alice"], "hello", Mode::Start, limits);
+    world.pass(10_000);
+    let id = world.send("@alice go").id;
+    assert!(world.try_claim().is_none());
+    assert_eq!(world.delivery_state("alice", id), DeliveryState::Held);
+    world.pass(3_600_000);
+    world.daemon(sweep::end_late);
+    let item = world.call("", Attention {}).unwrap().items.remove(0);
+    let hint = item.hint.unwrap();
+    let raised = hint.strip_prefix("agent-worker limits @team duration=").unwrap();
+    let limits = Limits { duration: Some(raised.parse().unwrap()), ..Default::default() };
+    world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap();
+    assert_eq!(world.claim().agent(), "alice");
 }
 
 #[test]

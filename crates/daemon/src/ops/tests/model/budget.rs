@@ -89,6 +89,18 @@ impl Team {
             for run in self.live_runs() {
                 self.request_end(run, EndCause::OverBudget, self.now);
             }
+            self.book_time();
+        }
+    }
+
+    /// Time is booked before what the hint allows is used up: twice the limit, or what was booked.
+    fn book_time(&mut self) {
+        let Some(most) = self.workflow.limits.duration else { return };
+        let most = i64::try_from(most.duration().as_millis()).unwrap();
+        let ran = self.running_time();
+        if ran * 2 >= most.max(self.workflow.running_for) * 3 {
+            self.workflow.running_for = ran;
+            self.workflow.running_since = Some(self.now);
         }
     }
 }
