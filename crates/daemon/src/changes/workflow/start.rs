@@ -200,7 +200,8 @@ pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<(), 
     Ok(())
 }
 
-/// Makes the scope's agents those of the file. Agents made with `new` stay as they are.
+/// Makes the scope's agents those of the file, and active in a new generation, like hired ones, which
+/// are part of the work. Agents made with `new` stay as they are.
 pub fn sync_agents(
     cx: &mut Cx<'_>,
     row: &WorkflowRow,
@@ -209,9 +210,12 @@ pub fn sync_agents(
 ) -> Result<(), OpError> {
     let mut removed = Vec::new();
     for member in AgentRow::of_scope(cx.db, row.id)? {
+        let is_part = launch.names(&member.name) || member.depth > 0;
         if member.origin == Origin::File && !launch.names(&member.name) {
             remove::remove(cx, &member)?;
             removed.push(member.id);
+        } else if is_new_generation && is_part && member.wanted != Wanted::Active {
+            activate(cx, &member)?;
         }
     }
     close::go_on_without(cx, row.id, &removed)?;
@@ -237,9 +241,6 @@ pub fn sync_agents(
             Some(member) => {
                 member.update(cx.db, &new)?;
                 cx.touch_agent(member.id);
-                if is_new_generation && member.wanted != Wanted::Active {
-                    activate(cx, &member)?;
-                }
                 member
             }
         };

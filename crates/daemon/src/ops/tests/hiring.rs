@@ -91,6 +91,20 @@ fn a_hired_agent_that_its_parent_stopped_is_not_said_to_be_stopped_by_the_user()
 }
 
 #[test]
+fn a_hired_agent_that_was_stopped_works_in_the_next_generation() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    launch.agents[0].config.hire = true;
+    world.try_start(launch.clone()).unwrap();
+    let alice = world.claim();
+    world.tool(&alice, hire("dora")).unwrap();
+    world.tool(&alice, AgentStop { target: target("dora@team"), now: false }).unwrap();
+    world.succeed(&alice, "");
+    world.try_start(launch).unwrap();
+    assert_eq!(world.agent("dora").wanted, Wanted::Active);
+}
+
+#[test]
 fn a_parent_stops_its_child_by_the_name_that_it_writes_in_messages() {
     let (world, alice) = at_work(Limits::default());
     world.tool(&alice, hire("dora")).unwrap();
