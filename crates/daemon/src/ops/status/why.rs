@@ -15,7 +15,7 @@ use crate::{
     error::OpError,
     ops::status::daemon::folder,
     rows::{
-        agent::AgentRow,
+        agent::{AgentRow, changing::Changing},
         candidate,
         delivery::{self, DeliveryRow},
         message,
@@ -32,6 +32,9 @@ use crate::{
 
 /// How many links of a chain are told.
 pub const LONGEST_CHAIN: usize = 50;
+
+/// How many held messages and dead letters of an agent are told.
+const MOST_KEPT: u32 = 5;
 
 impl Run for Why {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
@@ -224,10 +227,20 @@ pub fn queued(
     Ok(())
 }
 
-/// Mail that waits for the person.
+/// Mail that waits for the person: the first, and how much there is if there is more.
 fn kept(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Vec<Blocker>, OpError> {
-    let rows = delivery::first_kept(cx.db, agent.id, 5)?;
-    Ok(rows.iter().filter_map(|row| blocker::of_kept(scope, row)).collect())
+    let rows = delivery::first_kept(cx.db, agent.id, MOST_KEPT)?;
+    let mut found: Vec<_> = rows.iter().filter_map(|row| blocker::of_kept(scope, row)).collect();
+    let Changing { held, dead, .. } = agent.changing(cx.db)?;
+    if held + dead > i64::from(MOST_KEPT)
+        && let Some(first) = found.first_mut()
+    {
+        let target = agent.target();
+        first.hint = Some(hint::of_kept(scope, &target, &rows[0]));
+        let text = format!("{} messages are held or dead letters in all", held + dead);
+        found.push(Blocker::told(&target, text));
+    }
+    Ok(found)
 }
 
 /// What became of a message: a link for each of its recipients.

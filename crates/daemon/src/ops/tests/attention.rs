@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{
     agent::AgentCreate,
-    attention::{Attention, AttentionKind},
+    attention::{Attention, AttentionKind, Why},
     conversation::CursorSet,
     daemon::Status,
     inbox::DeliveryDrop,
@@ -141,4 +141,25 @@ fn a_clock_that_is_set_does_not_change_how_long_the_daemon_runs() {
         let uptime = world.call("", Status {}).unwrap().daemon.uptime;
         assert!((0..DAY).contains(&uptime), "{uptime}");
     }
+}
+
+#[test]
+fn of_much_held_mail_it_is_told_how_much_there_is_and_what_releases_it() {
+    let world = World::with_settings("[guard]\npair_wakes = 1");
+    world.start_with(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    let alice = world.claim();
+    let why = || world.call("", Why { subject: "bob@team".to_owned() }).unwrap();
+    for n in 0..6 {
+        world.tool(&alice, say(&format!("@bob {n}"))).unwrap();
+    }
+    let first = why().because[1].subject.clone();
+    assert_eq!(
+        (why().because.len(), why().hint),
+        (6, Some(format!("agent-worker release {first}")))
+    );
+    world.tool(&alice, say("@bob 6")).unwrap();
+    let told = why();
+    assert_eq!(told.because.len(), 7);
+    assert_eq!(told.because[6].text, "6 messages are held or dead letters in all");
+    assert_eq!(told.hint.as_deref(), Some("agent-worker release bob@team"));
 }
