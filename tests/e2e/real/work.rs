@@ -105,3 +105,21 @@ fn opencode_reviews_through_the_daemon_and_remembers() {
 fn gemini_reviews_through_the_daemon_and_remembers() {
     reviews_through_the_daemon_and_remembers(&GEMINI);
 }
+
+#[test]
+fn a_file_that_a_message_names_is_not_given_to_claude() {
+    // The folder of the team has the file of the workflow.
+    let turn = json!({ "say": "It is good.", "forgets": "kickoff:" });
+    let scenario = json!({ "conversations": [{ "turns": [turn] }] });
+    let agent = Agent::new("reviewer", &CLAUDE);
+    let Some(stage) = Stage::begin(&scenario, &[agent], "@reviewer look at @team.yaml") else {
+        return;
+    };
+    block_on(async {
+        let mut watch = stage.watch().await;
+        let run = stage.ended(&mut watch, "reviewer").await;
+        let blocks = transcript(&stage.client(), run.id).await;
+        let said = (Text, "It is good.".to_owned());
+        assert_eq!(blocks.last(), Some(&said), "{run:?}");
+    });
+}

@@ -92,6 +92,8 @@ impl<'a> Claude<'a> {
             .env_unless_set("DISABLE_AUTOUPDATER", "1")
             .env_unless_set("CLAUDE_CODE_MAX_RETRIES", RETRIES)
             .env_unless_set("ENABLE_TOOL_SEARCH", "false")
+            // Else it reads each file that a message names behind an `@`, also if its agent may not.
+            .env_unless_set("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1")
             .env_if("ANTHROPIC_BASE_URL", config.base_url.as_ref())
             .env_of("ANTHROPIC_API_KEY", &config.key);
         for variable in run.servers.iter().flat_map(|own| own.server.variables()) {

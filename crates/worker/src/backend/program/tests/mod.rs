@@ -916,6 +916,19 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     assert_eq!(given[at + 1], "", "without this it has all of its own");
 }
 
+#[test]
+fn claude_reads_no_file_that_a_message_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Claude);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "claude")));
+    let program = Program::of(&run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    Claude::of(&program).prepare(&mut launch, "look at @/etc/passwd", None).unwrap();
+    let attaches_none = launch.variable("CLAUDE_CODE_DISABLE_ATTACHMENTS");
+    assert_eq!(attaches_none.as_deref(), Some("1"));
+}
+
 /// From the program's documents: it was not tried.
 #[tokio::test]
 async fn what_cursor_prints_is_told_as_it_happens() {
