@@ -68,6 +68,22 @@ fn codex_leaves_no_command_behind() {
 }
 
 #[test]
+fn claude_runs_no_command_that_goes_on_after_its_answer() {
+    let mut call = CLAUDE.shell("true");
+    call["with"]["run_in_background"] = true.into();
+    let scenario = json!({ "conversations": [{ "turns": [call, { "say": "I wait." }] }] });
+    let agent = Agent::new("maker", &CLAUDE).with_tools("shell");
+    let Some(stage) = Stage::begin(&scenario, &[agent], "@maker go") else { return };
+    block_on(async {
+        let mut watch = stage.watch().await;
+        let run = stage.ended(&mut watch, "maker").await;
+        let blocks = transcript(&stage.client(), run.id).await;
+        let is_refused = |text: &str| text.contains("unexpected parameter `run_in_background`");
+        assert!(blocks.iter().any(|(_, text)| is_refused(text)), "{blocks:#?}");
+    });
+}
+
+#[test]
 fn claude_that_is_stopped_at_work_leaves_nothing() {
     is_stopped_at_work(&CLAUDE, &["thinker", "runner"]);
 }

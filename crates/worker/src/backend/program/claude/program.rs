@@ -94,6 +94,8 @@ impl<'a> Claude<'a> {
             .env_unless_set("ENABLE_TOOL_SEARCH", "false")
             // Else it reads each file that a message names behind an `@`, also if its agent may not.
             .env_unless_set("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1")
+            // Else it begins another turn, after its last word, when a command has ended.
+            .env_unless_set("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1")
             .env_if("ANTHROPIC_BASE_URL", config.base_url.as_ref())
             .env_of("ANTHROPIC_API_KEY", &config.key);
         for variable in run.servers.iter().flat_map(|own| own.server.variables()) {

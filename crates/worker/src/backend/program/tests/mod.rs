@@ -916,17 +916,26 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     assert_eq!(given[at + 1], "", "without this it has all of its own");
 }
 
-#[test]
-fn claude_reads_no_file_that_a_message_names() {
+/// The value of a variable in the environment of Claude Code.
+fn variable_of_claude(name: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let mut run = run_of(Backend::Claude);
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
     config.command = Some(command(&stub(folder.path(), "claude")));
     let program = Program::of(&run).unwrap();
     let mut launch = Launch::of(&program).unwrap();
-    Claude::of(&program).prepare(&mut launch, "look at @/etc/passwd", None).unwrap();
-    let attaches_none = launch.variable("CLAUDE_CODE_DISABLE_ATTACHMENTS");
-    assert_eq!(attaches_none.as_deref(), Some("1"));
+    Claude::of(&program).prepare(&mut launch, "hello", None).unwrap();
+    launch.variable(name)
+}
+
+#[test]
+fn claude_reads_no_file_that_a_message_names() {
+    assert_eq!(variable_of_claude("CLAUDE_CODE_DISABLE_ATTACHMENTS").as_deref(), Some("1"));
+}
+
+#[test]
+fn claude_runs_no_command_that_goes_on_after_its_answer() {
+    assert_eq!(variable_of_claude("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS").as_deref(), Some("1"));
 }
 
 /// From the program's documents: it was not tried.
