@@ -27,14 +27,16 @@ use crate::{failure::Failure, prompt};
 /// Longest wait for an answer of the daemon: `ask_person` and `my_inbox` may wait for 45 s.
 const TOOL_TIMEOUT: u32 = 75;
 
-/// What is off: tools that rival the daemon's, and what reaches for the network by itself.
-const OFF: [&str; 8] = [
+/// What is off: tools that rival the daemon's, what reaches for the network by itself, and a file
+/// with the whole environment, which a program that is ended leaves in its folder.
+const OFF: [&str; 9] = [
     "features.multi_agent=false",
     "agents.enabled=false",
     "features.sleep_tool=false",
     "features.goals=false",
     "features.plugins=false",
     "features.view_image=false",
+    "features.shell_snapshot=false",
     "analytics.enabled=false",
     "check_for_update_on_startup=false",
 ];

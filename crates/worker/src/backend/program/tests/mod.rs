@@ -1378,6 +1378,21 @@ fn codex_gives_each_server_its_own_variables_and_takes_none_of_them_for_its_own(
 }
 
 #[test]
+fn codex_writes_its_environment_to_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Codex);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "codex")));
+    config.keep = folder.path().join("keep").display().to_string();
+    let program = Program::of(&run).unwrap();
+    let mut launch = Launch::of(&program).unwrap();
+    Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
+    let given = launch.arguments();
+    let is_off = given.windows(2).any(|pair| pair == ["-c", "features.shell_snapshot=false"]);
+    assert!(is_off, "{given:?}");
+}
+
+#[test]
 fn codex_gets_instructions_that_are_long_as_toml_with_its_prompt() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = run_of(Backend::Codex);
