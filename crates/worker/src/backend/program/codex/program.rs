@@ -102,6 +102,9 @@ impl<'a> Codex<'a> {
         set(launch, &format!("mcp_servers.{SERVER}.default_tools_approval_mode"), "approve");
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.required=true"));
         launch.arg("-c").arg(format!("mcp_servers.{SERVER}.tool_timeout_sec={TOOL_TIMEOUT}"));
+        if !run.servers.is_empty() {
+            servers::hide(launch);
+        }
         for (at, ToolServer { name, server }) in run.servers.iter().enumerate() {
             servers::add(launch, at, name.as_str(), server);
         }

@@ -7,14 +7,21 @@ use serde_json::Value;
 
 use super::super::launch::{Launch, filled};
 
+/// How the variables begin that hold the values for servers.
+const SECRET: &str = "AGENT_WORKER_SECRET_";
+
+/// Keeps the values for servers from commands, which get the program's environment.
+pub fn hide(launch: &mut Launch) {
+    set_list(launch, "shell_environment_policy.exclude", [format!("{SECRET}*")]);
+}
+
 /// Adds the server at this place of the list. Arguments are for all to read, so values that may be
 /// secrets stand in the program's environment. Each has a variable of its own there: the program
-/// itself and the other servers must not take it for theirs. By `SECRET` in a name, the program
-/// knows what to keep from commands.
+/// itself and the other servers must not take it for theirs.
 pub fn add(launch: &mut Launch, at: usize, name: &str, server: &McpServer) {
     let place = format!("mcp_servers.{name}");
     let mut hide = |n: usize, value: &str| {
-        let variable = format!("AGENT_WORKER_SECRET_{at}_{n}");
+        let variable = format!("{SECRET}{at}_{n}");
         launch.env(&variable, filled(value).unwrap_or_default());
         variable
     };

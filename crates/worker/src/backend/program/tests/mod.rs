@@ -1354,6 +1354,8 @@ fn codex_gives_each_server_its_own_variables_and_takes_none_of_them_for_its_own(
     Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
     assert_eq!((launch.variable("HOME"), launch.variable("API_TOKEN")), (home, None));
     let given = launch.arguments();
+    let hidden = "shell_environment_policy.exclude=[\"AGENT_WORKER_SECRET_*\"]";
+    assert!(given.iter().any(|given| given == hidden), "commands see them: {given:?}");
     let set = |key: &str| {
         let key = format!("mcp_servers.{key}=");
         given.iter().find_map(|given| given.strip_prefix(&key)).unwrap()
