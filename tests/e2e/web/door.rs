@@ -43,6 +43,24 @@ fn a_link_lets_one_tab_in_and_a_revoked_page_says_how_to_come_back() {
 }
 
 #[test]
+fn nothing_is_written_before_the_page_has_begun_for_that_would_be_lost() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "nothing_is_written_before_the_page_has_begun_for_that_would_be_lost";
+        let Some(browser) = browser(test, &home, WIDE).await else { return };
+        let link = home.ok(&["web", "--no-open"]);
+        let shut = "document.querySelectorAll('#composer > :disabled').length";
+        // A page that is not let in stays as it was loaded.
+        browser.go(link.trim().split('#').next().unwrap()).await;
+        browser.until("document.querySelector('#talk li')").await;
+        assert_eq!(browser.run(&format!("return {shut}")).await, 2);
+        browser.run(&format!("location.href = '{}'", link.trim())).await;
+        browser.until(&format!("document.querySelector('#tree button') && {shut} === 0")).await;
+    });
+}
+
+#[test]
 fn a_link_whose_request_failed_lets_the_page_in_after_a_reload() {
     let home = Home::new();
     let _daemon = home.daemon();
