@@ -272,3 +272,25 @@ fn what_is_told_of_the_daemon_has_a_row_of_its_own_in_a_narrow_window() {
         assert!(height.as_f64().is_some_and(|height| height < 60.0), "two lines: {height}");
     });
 }
+
+#[test]
+fn the_button_of_the_history_looks_pressed_while_the_history_is_shown() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.ok(&["new", "alice", "--backend", "mock"]);
+    block_on(async {
+        let test = "the_button_of_the_history_looks_pressed_while_the_history_is_shown";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let alice = "document.querySelector('[data-key=\"alice @global\"]')";
+        browser.until(alice).await;
+        browser.run(&format!("{alice}.click()")).await;
+        let colours = "const history = document.querySelector('#history');
+            const colour = () => getComputedStyle(history).borderTopColor;
+            const before = colour();
+            history.click();
+            const pressed = colour();
+            history.click();
+            return [before === pressed, before === colour()]";
+        assert_eq!(browser.run(colours).await, json!([false, true]));
+    });
+}
