@@ -84,7 +84,7 @@ class Talk {
     if (kind === "workflow.removed" && body.scope === this.place.scope) this.open();
     if (kind === "message.sent" && this.isOfIt(body.message)) {
       this.add(body.message);
-      if (this.sticks) this.toEnd();
+      if (this.sticks) this.follow();
       else this.newest.hidden = false;
       this.say(body.message);
     }
@@ -182,6 +182,16 @@ class Talk {
     this.list.scrollTop = this.list.scrollHeight;
     this.newest.hidden = true;
     this.noteRead();
+  }
+
+  /// Goes to the end once all is added that came at the same time: for each look at the height of
+  /// the list, all of it is laid out.
+  follow() {
+    if (!this.isDue) queueMicrotask(() => {
+      this.isDue = false;
+      if (this.sticks) this.toEnd();
+    });
+    this.isDue = true;
   }
 
   /// Tells the daemon how far the person has read.

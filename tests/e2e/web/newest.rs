@@ -58,6 +58,46 @@ fn only_what_this_page_sends_takes_a_reader_further_up_to_the_end() {
 }
 
 #[test]
+fn messages_that_come_at_once_are_gone_to_and_noted_as_read_once() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "messages_that_come_at_once_are_gone_to_and_noted_as_read_once";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=1).await;
+        browser.until(&item("line 1.")).await;
+        browser
+            .run(&format!(
+                "{TURNS}
+                 window.turn(true);
+                 const real = window.fetch;
+                 window.noted = 0;
+                 window.fetch = async (path, request) => {{
+                     if (request.method === 'PUT') window.noted += 1;
+                     const answer = await real(path, request);
+                     if (!path.startsWith('/events')) return answer;
+                     document.body.dataset.follows = 'yes';
+                     const parts = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+                     const atOnce = async (into) => {{
+                         let text = '';
+                         while (!(text.includes('line 30.') && text.endsWith('\\n\\n'))) {{
+                             text += (await parts.read()).value;
+                         }}
+                         into.enqueue(new TextEncoder().encode(text));
+                     }};
+                     return new Response(new ReadableStream({{ pull: atOnce }}));
+                 }};
+                 window.turn(false);"
+            ))
+            .await;
+        browser.until("document.body.dataset.follows").await;
+        send(&home, 2..=30).await;
+        browser.until(&item("line 30.")).await;
+        assert_eq!(browser.run("return window.noted").await, 1);
+    });
+}
+
+#[test]
 fn newest_messages_are_not_offered_over_the_history() {
     let home = Home::new();
     let _daemon = home.daemon();
