@@ -52,6 +52,8 @@ const OF_THE_USER: [Route; 6] = [
 
 pub struct Describe {
     schemas: SchemaGenerator,
+    /// Writes a schema with all that it refers to, for parts that are shown without the rest
+    whole: SchemaGenerator,
     paths: Map<String, Value>,
 }
 
@@ -114,7 +116,7 @@ impl Describe {
     }
 
     fn request(&mut self, name: &str, route: Route, schemas: Schemas) {
-        let request = (schemas.request)();
+        let request = (schemas.body)(&mut self.whole).to_value();
         let in_path: Vec<_> = route.fields().collect();
         let properties = request["properties"].as_object().cloned().unwrap_or_default();
         let required = request["required"].as_array().cloned().unwrap_or_default();
@@ -253,7 +255,9 @@ pub fn parameter(
 pub fn build() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
-    let mut all = Describe { schemas: settings.into_generator(), paths: Map::new() };
+    let inline = settings.clone().with(|settings| settings.inline_subschemas = true);
+    let (schemas, whole) = (settings.into_generator(), inline.into_generator());
+    let mut all = Describe { schemas, whole, paths: Map::new() };
     for op in list::ALL {
         all.operation(&op.signature, op.is_fresh);
     }
@@ -285,7 +289,7 @@ pub fn build() -> Value {
     all.about(health, "State of the daemon");
     all.paths[&shown(health)][method(health)]["security"] = json!([]);
     all.streams();
-    let Describe { mut schemas, paths } = all;
+    let Describe { mut schemas, paths, .. } = all;
     json!({
         "openapi": "3.1.0",
         "info": { "title": "agent-worker", "version": daemon::API_VERSION },

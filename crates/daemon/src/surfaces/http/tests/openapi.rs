@@ -56,6 +56,26 @@ fn only_the_health_of_the_daemon_is_described_as_open() {
 }
 
 #[test]
+fn whatever_the_document_refers_to_is_in_it() {
+    fn references<'a>(part: &'a Value, found: &mut Vec<&'a str>) {
+        match part {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str));
+                fields.values().for_each(|field| references(field, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    references(&DOCUMENT, &mut found);
+    assert!(!found.is_empty());
+    for path in found {
+        assert!(DOCUMENT.pointer(path.trim_start_matches('#')).is_some(), "{path}");
+    }
+}
+
+#[test]
 fn streams_are_described_by_their_events() {
     let names = |route: Route| {
         let answers = &described(route)["responses"]["200"]["content"];
