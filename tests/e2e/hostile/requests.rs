@@ -210,6 +210,10 @@ fn a_path_that_is_not_utf_8_names_no_other_document() {
         assert!(message.contains("UTF-8"), "{path}: {message}");
         door.ask(&Ask::get(path)).refusal(400, "invalid");
     }
+    for path in ["/runs/%ff", "/runs/%ff/output"] {
+        let message = door.ask(&Ask::get(path)).refusal(400, "invalid");
+        assert!(message.contains("UTF-8"), "{path}: {message}");
+    }
     let notes = door.ask(&Ask::get("/docs/@global/notes.md")).json();
     assert_eq!((&notes["content"], &notes["version"]), (&"as it was".into(), &1.into()));
     door.assert_calm();

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 use axum::{
     Extension,
-    extract::{Path, State},
+    extract::{Path, State, rejection::PathRejection},
     http::Uri,
     response::Response,
 };
@@ -26,7 +26,7 @@ use crate::{
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,
-        http::request::Place,
+        http::request::{self, Place},
     },
 };
 
@@ -40,9 +40,10 @@ pub const REMOVED: &str = "[the transcript is no longer kept: see the setting `k
 pub async fn output(
     State(app): State<App>,
     Extension(identity): Extension<Identity>,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     uri: Uri,
 ) -> Result<Response, Refusal> {
+    let Path(id) = id.map_err(|_| request::not_utf8())?;
     let id: RunId = id.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
     let check = move |cx: &mut Cx<'_>| run::readable(cx, id).map(drop);
     app.store().read(Place::of(&uri)?.credential(identity), check).await?;

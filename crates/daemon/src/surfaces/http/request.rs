@@ -240,11 +240,13 @@ async fn path_params(parts: &mut Parts) -> Result<Option<RawPathParams>, Refusal
     match RawPathParams::from_request_parts(parts, &()).await {
         Ok(params) => Ok(Some(params)),
         // None of them is known then: without them the request would mean something else.
-        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => {
-            Err(invalid("the path is not UTF-8".to_owned()))
-        }
+        Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) => Err(not_utf8()),
         Err(_) => Ok(None),
     }
+}
+
+pub fn not_utf8() -> Refusal {
+    invalid("the path is not UTF-8".to_owned())
 }
 
 /// The schema of a request. It is made once for each: that takes longer than all else that is done
