@@ -294,3 +294,18 @@ fn the_button_of_the_history_looks_pressed_while_the_history_is_shown() {
         assert_eq!(browser.run(colours).await, json!([false, true]));
     });
 }
+
+#[test]
+fn the_hint_in_the_message_box_has_the_contrast_of_other_soft_texts_in_the_dark() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "the_hint_in_the_message_box_has_the_contrast_of_other_soft_texts_in_the_dark";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let colours = "document.documentElement.style.colorScheme = 'dark';
+            const colour = (id, part) => getComputedStyle(document.querySelector(id), part).color;
+            return [colour('#text', '::placeholder'), colour('#told')]";
+        let soft = "rgb(154, 163, 178)";
+        assert_eq!(browser.run(colours).await, json!([soft, soft]));
+    });
+}
