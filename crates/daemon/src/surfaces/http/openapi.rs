@@ -166,7 +166,8 @@ impl Describe {
         if let Some(fields) = rest["properties"].as_object_mut() {
             fields.retain(|field, _| !in_path.contains(&field.as_str()));
         }
-        if let Some(required) = rest["required"].as_array_mut() {
+        // A schema that requires nothing lacks the list: an index would put null there.
+        if let Some(required) = rest.get_mut("required").and_then(Value::as_array_mut) {
             required.retain(|field| field.as_str().is_none_or(|field| !in_path.contains(&field)));
         }
         rest

@@ -55,23 +55,31 @@ fn only_the_health_of_the_daemon_is_described_as_open() {
     }
 }
 
+/// All objects of a part of the document.
+fn objects(part: &Value) -> Vec<&Map<String, Value>> {
+    match part {
+        Value::Object(fields) => fields.values().flat_map(objects).chain([fields]).collect(),
+        Value::Array(items) => items.iter().flat_map(objects).collect(),
+        _ => Vec::new(),
+    }
+}
+
 #[test]
 fn whatever_the_document_refers_to_is_in_it() {
-    fn references<'a>(part: &'a Value, found: &mut Vec<&'a str>) {
-        match part {
-            Value::Object(fields) => {
-                found.extend(fields.get("$ref").and_then(Value::as_str));
-                fields.values().for_each(|field| references(field, found));
-            }
-            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    references(&DOCUMENT, &mut found);
-    assert!(!found.is_empty());
-    for path in found {
+    let all = objects(&DOCUMENT);
+    let references = all.iter().filter_map(|fields| fields.get("$ref")?.as_str());
+    for path in references {
         assert!(DOCUMENT.pointer(path.trim_start_matches('#')).is_some(), "{path}");
+    }
+}
+
+#[test]
+fn a_body_that_requires_nothing_does_not_say_what_it_requires() {
+    let owner = described(Route::put("/doc-owners/{scope}/{*file}"));
+    let body = &owner["requestBody"]["content"]["application/json"]["schema"];
+    assert!(body["properties"]["owner"].is_object(), "{body}");
+    for fields in objects(&DOCUMENT) {
+        assert!(fields.get("required").is_none_or(|required| !required.is_null()), "{fields:?}");
     }
 }
 
