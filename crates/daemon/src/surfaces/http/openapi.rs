@@ -249,7 +249,15 @@ pub fn parameter(
     properties: &Map<String, Value>,
     required: bool,
 ) -> Value {
-    let schema = properties.get(field).cloned().unwrap_or_else(|| json!({ "type": "string" }));
+    let mut schema = properties.get(field).cloned().unwrap_or_else(|| json!({ "type": "string" }));
+    // A tool's argument may be missing or null where a part of a path is neither.
+    if required
+        && let Some(schema) = schema.as_object_mut()
+        && let Some(kind) = schema.get("type").and_then(|kinds| kinds.get(0)).cloned()
+    {
+        schema.insert("type".to_owned(), kind);
+        schema.remove("default");
+    }
     json!({ "name": field, "in": place, "required": required, "schema": schema })
 }
 

@@ -84,6 +84,17 @@ fn a_body_that_requires_nothing_does_not_say_what_it_requires() {
 }
 
 #[test]
+fn what_a_path_names_is_described_as_always_there() {
+    let parameters = objects(&DOCUMENT).into_iter().filter(|fields| fields.get("in").is_some());
+    let in_paths: Vec<_> = parameters.filter(|fields| fields["in"] == "path").collect();
+    assert!(in_paths.iter().any(|parameter| parameter["name"] == "file"));
+    for parameter in in_paths {
+        let schema = &parameter["schema"];
+        assert!(schema["type"].is_string() && schema.get("default").is_none(), "{parameter:?}");
+    }
+}
+
+#[test]
 fn streams_are_described_by_their_events() {
     let names = |route: Route| {
         let answers = &described(route)["responses"]["200"]["content"];
