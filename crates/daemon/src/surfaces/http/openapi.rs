@@ -142,8 +142,9 @@ impl Describe {
         if route.method.has_body() {
             let body = self.body(&schemas, &in_path);
             if in_path.is_empty() || body["properties"] != json!({}) {
-                operation["requestBody"] =
-                    json!({ "content": { "application/json": { "schema": body } } });
+                let is_required = required.iter().any(|name| !in_path.iter().any(|it| name == it));
+                operation["requestBody"] = json!({ "required": is_required,
+                    "content": { "application/json": { "schema": body } } });
             }
         } else {
             for (field, _) in rest {

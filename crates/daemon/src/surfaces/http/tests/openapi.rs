@@ -84,6 +84,19 @@ fn a_body_that_requires_nothing_does_not_say_what_it_requires() {
 }
 
 #[test]
+fn a_body_is_described_as_required_where_one_of_its_fields_is() {
+    for (route, is_required) in [
+        (Route::post("/send"), true),
+        (Route::post("/proposals/{proposal}/votes"), true),
+        (Route::put("/doc-owners/{scope}/{*file}"), false),
+        (Route::post("/agents/{target}/stop"), false),
+        (Route::post("/web/links"), false),
+    ] {
+        assert_eq!(described(route)["requestBody"]["required"], is_required, "{route:?}");
+    }
+}
+
+#[test]
 fn what_a_path_names_is_described_as_always_there() {
     let parameters = objects(&DOCUMENT).into_iter().filter(|fields| fields.get("in").is_some());
     let in_paths: Vec<_> = parameters.filter(|fields| fields["in"] == "path").collect();
