@@ -98,6 +98,29 @@ fn messages_that_come_at_once_are_gone_to_and_noted_as_read_once() {
 }
 
 #[test]
+fn newest_messages_are_offered_above_a_long_draft() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "newest_messages_are_offered_above_a_long_draft";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        send(&home, 1..=60).await;
+        browser.until(&item("line 60.")).await;
+        let draft = "const text = document.querySelector('#text');
+            text.value = 'one\\n'.repeat(12);
+            text.dispatchEvent(new Event('input'))";
+        browser.run(draft).await;
+        browser.wait(TO_START).await;
+        send(&home, 61..=61).await;
+        browser.until("!document.querySelector('#newest').hidden").await;
+        let seen = "const newest = document.querySelector('#newest').getBoundingClientRect();
+            const { left, right, top, bottom } = newest;
+            return document.elementFromPoint((left + right) / 2, (top + bottom) / 2).id";
+        assert_eq!(browser.run(seen).await, "newest");
+    });
+}
+
+#[test]
 fn newest_messages_are_not_offered_over_the_history() {
     let home = Home::new();
     let _daemon = home.daemon();
