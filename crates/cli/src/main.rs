@@ -32,6 +32,9 @@ use futures::future::BoxFuture;
 /// Threads of the daemon; its store has its own.
 const DAEMON_THREADS: usize = 2;
 
+/// How long the daemon keeps a thread for work that blocks without any.
+const THREAD_KEPT: Duration = Duration::from_mins(10);
+
 fn main() -> ExitCode {
     // Nothing may have been started in a worker's process before it knows what it is.
     if env::args_os().nth(1).is_some_and(|first| first == "worker") {
@@ -197,9 +200,17 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
     let started = end_at_panic(output, daemon.detached);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(DAEMON_THREADS)
+        .thread_keep_alive(THREAD_KEPT)
         .enable_all()
         .build()
         .context("cannot start")?;
+    // One thread for work that blocks is always kept: without any, such work panics where the system
+    // gives no more, and a run whose task has panicked would never end.
+    runtime.spawn(async {
+        while tokio::task::spawn_blocking(|| ()).await.is_ok() {
+            tokio::time::sleep(THREAD_KEPT / 2).await;
+        }
+    });
     let ready = move |url: &str| {
         started();
         // The reader of this line may have gone; the daemon runs anyway.

@@ -1,4 +1,4 @@
-//! No descriptors are left: connections and runs wait, and no run fails for it (§§5, 6).
+//! No descriptors or threads are left: connections and runs wait, and no run fails for it (§§5, 6).
 
 use std::{fs, io::Read as _, net::TcpStream};
 
@@ -12,6 +12,7 @@ use agent_worker_protocol::{
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
+use super::inject::Inject;
 use crate::support::{DEADLINE, Home, Running, Team, block_on, mock, wait_until};
 
 /// As long as this is there, a process gets no further descriptor.
@@ -106,6 +107,27 @@ fn a_daemon_without_descriptors_lets_connections_wait_and_does_not_spin() {
     assert!(log().matches("accepting a connection").count() <= 40, "{}", log());
     let used = processor_time(&daemon) - before;
     assert!(used < 200, "{used} ticks of a hundredth of a second");
+    daemon.stop();
+}
+
+#[test]
+fn a_run_ends_though_the_system_gives_no_thread() {
+    let test = "a_run_ends_though_the_system_gives_no_thread";
+    let home = Home::new();
+    let daemon = home.daemon();
+    block_on(async {
+        let client = home.client();
+        // Longer than the runtime keeps threads without work, unless told otherwise.
+        let works = mock("- sleep: 11s\n- say: done");
+        let team = Team::new("team", "@alice go").agent("alice", &works);
+        let mut watch = team.watched(&home, &client, Mode::Start).await;
+        watch.run_works("alice").await;
+        let failing = Some(("clone,clone3", "EAGAIN"));
+        let Some(inject) = Inject::attach(test, daemon.number(), failing) else { return };
+        let run = watch.run_ended(|_| true).await;
+        assert_eq!(run.state, RunState::Succeeded, "{run:?}");
+        drop(inject);
+    });
     daemon.stop();
 }
 
