@@ -46,7 +46,7 @@ use fail_points::reach;
 use rules::schedule::due;
 use settings::Settings;
 use signals::Signals;
-use store::connections::WriterEnd;
+use store::{connections::WriterEnd, file::MAIN};
 use surfaces::{gate::Gate, http};
 use tokio::net::TcpListener;
 
@@ -69,7 +69,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
     become_parent();
     reach("begin.locked");
     tidy(&options.home)?;
-    let database = options.home.join("agent-worker.db");
+    let database = options.home.join(MAIN);
     let (store, mut writer_end, epoch) = open(&database, &settings).await?;
     let spawner = Spawner::start(&epoch).map_err(system("starting the spawner"))?;
     let app = App::new(store, place.clone(), spawner);

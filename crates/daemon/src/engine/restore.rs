@@ -24,7 +24,8 @@ use crate::{
     fault::{self, Fault, if_there},
     store::{
         copy::{self, CopyError},
-        file, identity, migrations,
+        file::{self, FILES, MAIN},
+        identity, migrations,
     },
 };
 
@@ -59,13 +60,6 @@ impl RestoreError {
             .then_some("free disk space there, then restore again: the replaced database is kept")
     }
 }
-
-/// The database's files. Beside another main file SQLite would take the logs for its own, so the
-/// main one comes last.
-pub const FILES: [&str; 4] =
-    ["agent-worker.db-shm", "agent-worker.db-wal", "agent-worker.db-journal", "agent-worker.db"];
-
-pub const MAIN: &str = "agent-worker.db";
 
 /// Puts a backup in the database's place. The files that were there are moved aside.
 pub async fn restore(home: &Path, file: &Path) -> Result<Restored, RestoreError> {

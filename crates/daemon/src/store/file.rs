@@ -20,6 +20,14 @@ use crate::{
     },
 };
 
+/// The files of the database in the state directory. Beside another main file SQLite would take the
+/// logs for its own, so the main one comes last.
+pub const FILES: [&str; 4] = ["agent-worker.db-shm", LOG, "agent-worker.db-journal", MAIN];
+
+pub const MAIN: &str = "agent-worker.db";
+
+pub const LOG: &str = "agent-worker.db-wal";
+
 /// Makes a database: whole, with its first epoch, or not at all. A file that is there under its own
 /// name was once whole.
 pub fn create(path: &Path) -> Result<(), OpenError> {

@@ -21,6 +21,7 @@ use crate::{
     fault,
     keys::Keys,
     settings::Settings,
+    store::file::LOG,
 };
 
 /// How many checks are made here.
@@ -184,7 +185,7 @@ pub fn file(entry: &DirEntry, is_served: bool, found: &mut Vec<Finding>) {
         let finding = Finding::note("files.drafts", "nothing half written is left", case);
         add(found, finding.hint("it is not used and can be removed"));
     }
-    if name == "agent-worker.db-wal" && metadata.len() > LONG_WAL {
+    if name == LOG && metadata.len() > LONG_WAL {
         let case = Case::new(&path, format!("it has {} MiB", metadata.len() >> 20));
         let promise = "the write-ahead log stays short";
         add(found, Finding::note("files.wal", promise, case).hint("agent-worker daemon restart"));

@@ -21,7 +21,7 @@ use crate::{
     },
     error::OpError,
     store::{
-        file,
+        file::{self, MAIN},
         found::{self, Unsound},
         identity, migrations,
     },
@@ -54,7 +54,7 @@ pub async fn examine(app: &App) -> Result<Examination, OpError> {
 pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
     let _lock = Lock::hold_to_read(home).await?;
     let mut findings = files::findings(home, false);
-    let (of_tables, runs) = read_idle(&home.join("agent-worker.db"));
+    let (of_tables, runs) = read_idle(&home.join(MAIN));
     findings.splice(0..0, of_tables);
     let mut suspects = doctor::processes::look(home, runs.clone(), false).await;
     if !suspects.is_empty() {
