@@ -1,7 +1,7 @@
 //! One state directory has one daemon, also when its files are removed, and a daemon that does not
 //! answer is named (§13).
 
-use std::{fs, time::Instant};
+use std::{fs, process::Stdio, time::Instant};
 
 use rustix::{
     fs::{CWD, FileType, Mode, mknodat},
@@ -79,6 +79,30 @@ fn a_daemon_whose_place_is_taken_ends() {
     drop(lock);
     home.ok(&["list"]);
     home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_daemon_whose_database_is_removed_or_replaced_ends_and_says_so() {
+    for is_replaced in [false, true] {
+        let home = Home::new();
+        home.is_damaged_on_purpose();
+        let mut command = home.command(&["daemon"]);
+        command.stderr(Stdio::piped());
+        let (daemon, _) = Home::ready_at(command);
+        let (database, other) = (home.path().join("agent-worker.db"), home.work().join("other.db"));
+        home.ok(&["backup", &other.display().to_string()]);
+        if is_replaced {
+            fs::rename(other, &database).unwrap();
+        } else {
+            fs::remove_file(&database).unwrap();
+        }
+        let ended = daemon.finish();
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        let told = format!("{} was removed or replaced", database.display());
+        assert!(ended.stderr.contains(&told), "{ended:?}");
+        assert!(ended.stderr.contains("hint: agent-worker doctor"), "{ended:?}");
+        assert!(home.daemon_file().is_none(), "it takes back what it said of itself");
+    }
 }
 
 #[test]

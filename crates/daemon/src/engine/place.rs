@@ -1,8 +1,9 @@
 //! The daemon's hold on its state directory, kept for as long as it runs: when `daemon.lock` or
-//! `daemon.json` is removed, it is put back, or the daemon ends because another has its place.
+//! `daemon.json` is removed, it is put back, or the daemon ends because another has its place, or
+//! because its database is gone.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Metadata},
     io,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
@@ -15,6 +16,7 @@ use crate::{
     announce::{self, NotTheDaemon},
     fault::if_there,
     lock::lock,
+    store::file::MAIN,
 };
 
 /// Why the daemon cannot stay.
@@ -26,6 +28,9 @@ pub enum Lost {
     /// Where the daemon is cannot be said.
     #[error("putting daemon.json back")]
     File(#[from] io::Error),
+    /// What is stored from here on would be in a file that no daemon opens again.
+    #[error("{path} was removed or replaced")]
+    Database { path: String },
 }
 
 /// The locked `daemon.lock`, and `daemon.json` once the daemon can be reached.
@@ -34,20 +39,27 @@ pub struct Place {
     home: PathBuf,
     lock: Mutex<File>,
     announced: Mutex<Option<DaemonFile>>,
+    /// The database that is open; `None` before
+    database: Mutex<Option<FileId>>,
 }
+
+/// Device and inode.
+type FileId = (u64, u64);
 
 impl Place {
     /// A state directory whose lock this process holds.
     pub fn new(home: &Path, lock: File) -> Self {
-        Self { home: home.to_owned(), lock: Mutex::new(lock), announced: Mutex::default() }
+        let (announced, database) = (Mutex::default(), Mutex::default());
+        Self { home: home.to_owned(), lock: Mutex::new(lock), announced, database }
     }
 
     pub fn home(&self) -> &Path {
         &self.home
     }
 
-    /// Says where the daemon is, from here on.
+    /// Says where the daemon is, from here on. Its database is open.
     pub fn announce(&self, file: DaemonFile) -> io::Result<()> {
+        *lock(&self.database) = there(&self.home.join(MAIN));
         announce::publish(&self.home, &file)?;
         *lock(&self.announced) = Some(file);
         Ok(())
@@ -65,16 +77,17 @@ impl Place {
 
     /// Whether this process holds the lock file in the state directory.
     pub fn is_held(&self) -> bool {
-        let held = lock(&self.lock);
-        let there = fs::metadata(announce::lock_path(&self.home));
-        match (held.metadata(), there) {
-            (Ok(held), Ok(there)) => (held.dev(), held.ino()) == (there.dev(), there.ino()),
-            _ => false,
-        }
+        let held = lock(&self.lock).metadata().ok().map(|file| id(&file));
+        held.is_some() && held == there(&announce::lock_path(&self.home))
     }
 
-    /// Puts missing files back. The lock comes first: its holder is the daemon.
+    /// Puts missing files back. The lock comes before `daemon.json`: its holder is the daemon. It is
+    /// not taken in a directory with another database.
     async fn restore(&self) -> Result<(), Lost> {
+        let path = self.home.join(MAIN);
+        if *lock(&self.database) != there(&path) {
+            return Err(Lost::Database { path: path.display().to_string() });
+        }
         if !self.is_held() {
             let taken = announce::acquire(&self.home).await?;
             *lock(&self.lock) = taken;
@@ -100,6 +113,14 @@ impl Place {
             watch.changed().await;
         }
     }
+}
+
+fn id(file: &Metadata) -> FileId {
+    (file.dev(), file.ino())
+}
+
+fn there(path: &Path) -> Option<FileId> {
+    fs::metadata(path).ok().map(|file| id(&file))
 }
 
 #[cfg(target_os = "linux")]

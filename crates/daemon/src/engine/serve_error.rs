@@ -80,7 +80,9 @@ impl ServeError {
             Self::System { source, .. } if fault::is_full(source) => {
                 Some("agent-worker doctor".to_owned())
             }
-            Self::Broken { .. } => Some("agent-worker doctor".to_owned()),
+            Self::Broken { .. } | Self::Lost(Lost::Database { .. }) => {
+                Some("agent-worker doctor".to_owned())
+            }
             _ => None,
         }
     }
