@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::{self, OpenOptions},
-    os::unix::fs::FileExt,
+    os::unix::fs::{FileExt, symlink},
     path::PathBuf,
 };
 
@@ -195,6 +195,18 @@ fn a_database_that_is_gone_is_not_made_anew_over_its_log() {
     let daemon = kept.home.daemon();
     assert_eq!(kept.found(), 0);
     daemon.stop();
+}
+
+#[test]
+fn a_database_behind_a_link_is_not_made_anew_while_its_disk_is_missing() {
+    let kept = Kept::clean();
+    let moved = kept.home.work().join("moved.db");
+    fs::rename(kept.file(""), &moved).unwrap();
+    symlink(kept.home.work().join("not mounted"), kept.file("")).unwrap();
+    kept.assert_refused(&["is a link to nothing"]);
+    fs::remove_file(kept.file("")).unwrap();
+    symlink(&moved, kept.file("")).unwrap();
+    kept.assert_whole();
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub enum Unsound {
     /// Only what was written last is there.
     #[error("the database {path} is gone, but its write-ahead log is there")]
     Gone { path: String },
+    /// It is a link, and there is nothing where it points: that may be on a disk that is not mounted.
+    #[error("the database {path} is a link to nothing")]
+    Dangling { path: String },
     /// It begins otherwise.
     #[error("{path} is not a database: its first bytes are wrong")]
     NoDatabase { path: String },
@@ -53,6 +56,10 @@ impl Unsound {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Hidden { .. } => "check the permissions of the file, and the disk",
+            Self::Dangling { .. } => {
+                "mount the disk that it is on, or remove the link: then the next start makes a new \
+                 database"
+            }
             Self::ForeignLog { .. } => {
                 "if the database was copied here by hand, move the files that end in -wal and -shm \
                  away; else restore a backup: agent-worker restore FILE"
@@ -72,6 +79,9 @@ pub fn look(path: &Path) -> Result<bool, Unsound> {
     let (log, index) = (beside(path, "-wal"), beside(path, "-shm"));
     let has_log = has_bytes(&log);
     let Some(metadata) = if_there(fs::metadata(path)).map_err(hidden)? else {
+        if path.is_symlink() {
+            return Err(Unsound::Dangling { path: shown });
+        }
         return if has_log { Err(Unsound::Gone { path: shown }) } else { Ok(false) };
     };
     if !metadata.is_file() {

@@ -85,9 +85,11 @@ pub fn read_idle(path: &Path) -> (Vec<Finding>, Vec<KnownRun>) {
     match found::look(path) {
         Ok(false) => return (Vec::new(), Vec::new()),
         Ok(true) => {}
-        Err(unsound @ (Unsound::ForeignLog { .. } | Unsound::Hidden { .. })) => {
-            return unreadable(unsound.to_string(), unsound.hint());
-        }
+        Err(
+            unsound @ (Unsound::ForeignLog { .. }
+            | Unsound::Hidden { .. }
+            | Unsound::Dangling { .. }),
+        ) => return unreadable(unsound.to_string(), unsound.hint()),
         Err(unsound) => return unreadable(unsound.to_string(), RESTORE),
     }
     match open(path) {
