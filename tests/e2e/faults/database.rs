@@ -274,6 +274,18 @@ fn a_damaged_log_is_refused_without_its_index_too() {
 }
 
 #[test]
+fn a_damaged_log_is_refused_behind_a_link_too() {
+    let kept = Kept::crashed();
+    kept.flip("-wal", 32 + 24 + 100);
+    let moved = |ending: &str| kept.home.work().join(format!("agent-worker.db{ending}"));
+    for ending in ["-wal", "-shm", ""] {
+        fs::rename(kept.file(ending), moved(ending)).unwrap();
+    }
+    symlink(moved(""), kept.file("")).unwrap();
+    kept.assert_refused(&["agent-worker.db-wal is damaged", "frame 1"]);
+}
+
+#[test]
 fn a_log_of_another_database_is_refused() {
     for other in [Kept::crashed, Kept::crashed_late] {
         let (kept, other) = (Kept::clean(), other());

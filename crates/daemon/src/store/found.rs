@@ -109,9 +109,9 @@ pub fn has_bytes(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.len() > 0)
 }
 
-/// The file that SQLite keeps beside a database.
+/// The file that SQLite keeps beside a database: where a link to it leads.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
+    let mut name = OsString::from(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
     name.push(ending);
     name.into()
 }
