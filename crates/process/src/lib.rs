@@ -11,6 +11,7 @@ mod name;
 #[cfg(target_os = "linux")]
 mod proc;
 mod process;
+mod shortage;
 mod tree;
 
 #[cfg(test)]
@@ -20,4 +21,5 @@ pub use environment::is_inherited;
 pub use files::inherit_no_files;
 pub use name::Process;
 pub use rustix::process::Signal;
+pub use shortage::is_shortage;
 pub use tree::{adopt_orphans, end_descendants, end_strays, end_tree};

@@ -1,7 +1,8 @@
 //! How a run fails, and the text of its error.
 
-use std::{error::Error, iter::successors};
+use std::{error::Error, io, iter::successors};
 
+use agent_worker_process::is_shortage;
 use agent_worker_protocol::{
     name::Tag,
     report::{RunConfig, WorkerReport},
@@ -28,6 +29,14 @@ impl Failure {
     /// A failure that trying again does not mend.
     pub fn permanent(error: impl Into<String>) -> Self {
         Self::new(FailureClass::Permanent, error)
+    }
+
+    /// What the system refused, for this reason. A shortage in it is not the agent's fault: it uses
+    /// no attempt.
+    pub fn of_system(refused: &io::Error, told: String) -> Self {
+        let passes = is_shortage(refused);
+        let class = if passes { FailureClass::Unavailable } else { FailureClass::Transient };
+        Self::new(class, told)
     }
 
     /// A failure without a time for the next try.
@@ -74,8 +83,22 @@ pub fn chain(error: &dyn Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
     use crate::prompt;
+
+    #[test]
+    fn a_shortage_in_the_system_uses_no_attempt() {
+        for (errno, class) in [
+            (Errno::AGAIN, FailureClass::Unavailable),
+            (Errno::MFILE, FailureClass::Unavailable),
+            (Errno::INVAL, FailureClass::Transient),
+        ] {
+            let failure = Failure::of_system(&errno.into(), "it cannot begin".to_owned());
+            assert_eq!(failure.class, class, "{errno}");
+        }
+    }
 
     #[test]
     fn a_setting_is_changed_where_the_agent_was_made() {

@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     };
     tree::name(&config);
     let cannot_begin =
-        |error: io::Error| Failure::transient(format!("the worker cannot begin: {error}"));
+        |error: io::Error| Failure::of_system(&error, format!("the worker cannot begin: {error}"));
     // Under guard already, so that a worker whose folder hangs ends with its daemon.
     let entered = stdin::guard().map_err(cannot_begin).and_then(|()| enter_folder(&config));
     let code = match entered.and_then(|()| work(config, &reports).map_err(cannot_begin)) {

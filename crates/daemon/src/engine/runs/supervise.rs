@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use agent_worker_process::is_shortage;
 use agent_worker_protocol::{
     report::{BackendConfig, RunConfig, WorkerConfig},
     run::OutputEvent,
 };
-use rustix::io::Errno;
 use tokio::time::Instant;
 
 use crate::{
@@ -115,10 +115,4 @@ pub fn not_started(error: &std::io::Error) -> Ended {
     // A machine out of resources is not the agent's fault: it uses up no attempt.
     let class = if is_shortage(error) { EndCause::Unavailable } else { EndCause::Transient };
     Ended::failed(class, format!("its worker could not be started: {error}"))
-}
-
-/// Whether the system has no descriptor, process or memory left, which may pass.
-pub fn is_shortage(error: &std::io::Error) -> bool {
-    let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM];
-    error.raw_os_error().is_some_and(|code| short.iter().any(|errno| errno.raw_os_error() == code))
 }

@@ -157,7 +157,7 @@ impl Launch {
             if is_lasting {
                 Failure::permanent(format!("{text}: correct that, then {}", self.resume))
             } else {
-                Failure::transient(text)
+                Failure::of_system(&error, text)
             }
         })?;
         let mut running = Running::of(spawned, self.name)?;
