@@ -90,7 +90,7 @@ pub async fn serve(options: Options, ready: impl FnOnce(&str)) -> Result<(), Ser
         end = &mut writer_end => Some(end.map_or(ServeError::WriterEnded, |source| {
             ServeError::Broken { path: database.display().to_string(), source }
         })),
-        lost = place.keep() => Some(lost.into()),
+        lost = place.keep() => lost.map(Into::into),
     };
     app.stopping().cancel();
     if let Some(broken) = broken {

@@ -106,6 +106,17 @@ fn a_daemon_whose_database_is_removed_or_replaced_ends_and_says_so() {
 }
 
 #[test]
+fn a_daemon_whose_write_ahead_log_is_removed_stops_and_loses_nothing() {
+    let home = Home::new();
+    let mut daemon = home.daemon();
+    home.ok(&["send", "@global", "hello"]);
+    fs::remove_file(home.path().join("agent-worker.db-wal")).unwrap();
+    assert!(daemon.wait().success());
+    assert!(home.ok(&["peek", "@global"]).contains("hello"));
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn a_daemon_that_does_not_answer_is_named_with_what_helps() {
     let home = Home::new();
     let daemon = home.daemon();

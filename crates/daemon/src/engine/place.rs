@@ -16,7 +16,7 @@ use crate::{
     announce::{self, NotTheDaemon},
     fault::if_there,
     lock::lock,
-    store::file::MAIN,
+    store::file::{LOG, MAIN},
 };
 
 /// Why the daemon cannot stay.
@@ -39,8 +39,8 @@ pub struct Place {
     home: PathBuf,
     lock: Mutex<File>,
     announced: Mutex<Option<DaemonFile>>,
-    /// The database that is open; `None` before
-    database: Mutex<Option<FileId>>,
+    /// The database and its log, which are open then
+    database: Mutex<[Option<FileId>; 2]>,
 }
 
 /// Device and inode.
@@ -59,7 +59,7 @@ impl Place {
 
     /// Says where the daemon is, from here on. Its database is open.
     pub fn announce(&self, file: DaemonFile) -> io::Result<()> {
-        *lock(&self.database) = there(&self.home.join(MAIN));
+        *lock(&self.database) = self.database();
         announce::publish(&self.home, &file)?;
         *lock(&self.announced) = Some(file);
         Ok(())
@@ -75,6 +75,11 @@ impl Place {
         Ok(())
     }
 
+    /// The database and its log, as they are in the state directory now.
+    fn database(&self) -> [Option<FileId>; 2] {
+        [MAIN, LOG].map(|name| there(&self.home.join(name)))
+    }
+
     /// Whether this process holds the lock file in the state directory.
     pub fn is_held(&self) -> bool {
         let held = lock(&self.lock).metadata().ok().map(|file| id(&file));
@@ -84,9 +89,9 @@ impl Place {
     /// Puts missing files back. The lock comes before `daemon.json`: its holder is the daemon. It is
     /// not taken in a directory with another database.
     async fn restore(&self) -> Result<(), Lost> {
-        let path = self.home.join(MAIN);
-        if *lock(&self.database) != there(&path) {
-            return Err(Lost::Database { path: path.display().to_string() });
+        if lock(&self.database)[0] != self.database()[0] {
+            let path = self.home.join(MAIN).display().to_string();
+            return Err(Lost::Database { path });
         }
         if !self.is_held() {
             let taken = announce::acquire(&self.home).await?;
@@ -103,12 +108,17 @@ impl Place {
         Ok(())
     }
 
-    /// Puts back what is removed, as soon as it is. Resolves when the daemon cannot stay.
-    pub async fn keep(&self) -> Lost {
+    /// Puts back what is removed, as soon as it is. Resolves when the daemon cannot stay: with `None`
+    /// if it is to stop as usual, because only its last checkpoint saves what a removed log held.
+    pub async fn keep(&self) -> Option<Lost> {
         let mut watch = watch::Watch::on(&self.home);
         loop {
             if let Err(lost) = self.restore().await {
-                return lost;
+                return Some(lost);
+            }
+            if *lock(&self.database) != self.database() {
+                tracing::warn!("the write-ahead log was removed, and the daemon stops");
+                return None;
             }
             watch.changed().await;
         }
