@@ -4,7 +4,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
 };
@@ -82,6 +82,10 @@ impl Rotating {
         let mut older = self.path.clone().into_os_string();
         older.push(".1");
         fs::rename(&self.path, older)?;
+        self.begin()
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
         self.file = open(&self.path)?;
         self.bytes = 0;
         Ok(())
@@ -94,7 +98,10 @@ impl Write for &Log {
     /// thread that logs.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let mut log = lock(&self.file);
-        if log.bytes > log.most_bytes {
+        if log.file.metadata().is_ok_and(|file| file.nlink() == 0) {
+            // It was removed.
+            drop(log.begin());
+        } else if log.bytes > log.most_bytes {
             drop(log.rotate());
         }
         let written = log.file.write(buffer).unwrap_or(buffer.len());
@@ -142,5 +149,16 @@ mod tests {
         let read = |name: &str| fs::read_to_string(home.path().join(name)).unwrap();
         assert_eq!(read("daemon.log.1"), "the first line\n");
         assert_eq!(read("daemon.log"), "the second\n");
+    }
+
+    #[test]
+    fn a_log_that_was_removed_begins_anew() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("daemon.log");
+        let log = Log::open(path.clone(), 1_000).unwrap();
+        (&log).write_all(b"the first line\n").unwrap();
+        fs::remove_file(&path).unwrap();
+        (&log).write_all(b"the second\n").unwrap();
+        assert_eq!(fs::read_to_string(path).unwrap(), "the second\n");
     }
 }
