@@ -252,7 +252,8 @@ fn a_program_gets_what_its_agent_declares_and_little_else() {
         let arguments = stage.noted("args-1");
         let token = stage.variable(1, "AGENT_WORKER_TOKEN").unwrap();
         assert!(!arguments.contains(&token), "arguments are for all to read");
-        assert!(arguments.contains("--system-prompt\nBe kind.\n"), "{arguments}");
+        assert!(arguments.contains("--system-prompt-file\n"), "{arguments}");
+        assert!(!arguments.contains("Be kind."), "{arguments}");
         assert!(arguments.contains("--model\nm-1\n"), "{arguments}");
     });
 }

@@ -23,10 +23,6 @@ use crate::{
     processes::{shell, tree},
 };
 
-/// The longest system prompt that is given as an argument or a variable, in bytes. Linux takes none
-/// that is longer than 128 KiB.
-pub const LONGEST_ARGUMENT: usize = 100 << 10;
-
 /// A program that is about to be started.
 pub struct Launch {
     file: PathBuf,

@@ -10,12 +10,16 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     backend::program::{
-        launch::{LONGEST_ARGUMENT, Launch},
+        launch::Launch,
         permitted::{Use, most_restricted},
         run_program::Program,
     },
     failure::Failure,
 };
+
+/// The longest configuration that is given as a variable, in bytes. Linux takes none that is longer
+/// than 128 KiB.
+const LONGEST_VARIABLE: usize = 100 << 10;
 
 /// Settings that a program got at its start and not in its session.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -63,8 +67,7 @@ fn split(model: Option<&str>) -> (Option<&str>, Option<&str>) {
 }
 
 /// All of opencode's configuration stands in its environment: an agent of its own with the system
-/// prompt and the permissions. One variable may be no longer than 128 KiB, so a long prompt is a
-/// file.
+/// prompt and the permissions. A long prompt is a file.
 fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
     launch.arg("acp");
     for name in [
@@ -80,7 +83,7 @@ fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure
     }
     let mut told = opencode_config(program);
     // A configuration that is a file would be overruled by that of the project.
-    if told.to_string().len() > LONGEST_ARGUMENT
+    if told.to_string().len() > LONGEST_VARIABLE
         && let Some(system) = program.system()
     {
         let file = launch.write_temporary("system.md", system)?;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{
     super::{
         adapter::Adapter,
-        launch::{LONGEST_ARGUMENT, Launch},
+        launch::Launch,
         permitted::{Use, how},
         run_program::Program,
         servers::servers,
@@ -114,15 +114,10 @@ impl Adapter for Claude<'_> {
         self.environment(launch);
         launch.args(["-p", "--output-format", "stream-json", "--verbose"]);
         launch.arg("--include-partial-messages");
-        match self.program.system() {
-            Some(system) if system.len() > LONGEST_ARGUMENT => {
-                let file = launch.write_temporary("system.md", system)?;
-                launch.arg("--system-prompt-file").arg(file);
-            }
-            Some(system) => {
-                launch.args(["--system-prompt", system]);
-            }
-            None => {}
+        if let Some(system) = self.program.system() {
+            // Arguments are for all to read.
+            let file = launch.write_temporary("system.md", system)?;
+            launch.arg("--system-prompt-file").arg(file);
         }
         // Else the system prompt of a session's first run stays with it.
         launch.args(["--system-prompt-snapshot", "off"]);

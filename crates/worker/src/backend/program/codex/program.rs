@@ -14,7 +14,7 @@ use super::{
         adapter::Adapter,
         content::texts_of,
         judge::{Closing, Fault},
-        launch::{LONGEST_ARGUMENT, Launch, cannot},
+        launch::{Launch, cannot},
         permitted::{Use, how},
         run_program::{MCP_URL, Program, TOKEN, bridge, callers},
         story::Story,
@@ -111,10 +111,13 @@ impl<'a> Codex<'a> {
     }
 
     /// The program's own folder: sessions of this agent, and nothing of the user's settings. The
-    /// user's log-in is linked, so that a renewed one is the user's too.
+    /// instructions are in its configuration, because arguments are for all to read. The user's
+    /// log-in is linked, so that a renewed one is the user's too.
     fn home(&self, launch: &mut Launch) -> Result<(), Failure> {
         let home = launch.keep()?.join("codex");
         let made = fs::create_dir_all(&home).and_then(|()| {
+            let told = format!("developer_instructions = {}\n", text(&self.instructions()));
+            fs::write(home.join("config.toml"), told)?;
             let own = home.join("auth.json");
             match own.symlink_metadata() {
                 Ok(found) if found.is_symlink() => fs::remove_file(&own)?,
@@ -195,7 +198,7 @@ impl Adapter for Codex<'_> {
         if resume.is_some() {
             launch.arg("resume");
         }
-        launch.args(["--json", "--skip-git-repo-check", "--ignore-user-config"]);
+        launch.args(["--json", "--skip-git-repo-check"]);
         launch.args(model_options(self.program.config));
         if let Some((name, key)) = model_key(self.program.config) {
             launch.env_of(name, key);
@@ -205,18 +208,10 @@ impl Adapter for Codex<'_> {
         for setting in OFF {
             launch.args(["-c", setting]);
         }
-        let instructions = self.instructions();
-        let is_long = text(&instructions).len() > LONGEST_ARGUMENT;
-        if !is_long {
-            set(launch, "developer_instructions", &instructions);
-        }
         launch.env(MCP_URL, &self.program.run.mcp_url);
         launch.args(resume).arg("-");
         // A session that goes on keeps the instructions that it began with.
-        let before = match resume {
-            Some(_) => self.program.changed_system(),
-            None => is_long.then(|| format!("{instructions}\n")),
-        };
+        let before = resume.and_then(|_| self.program.changed_system());
         Ok(before.unwrap_or_default() + prompt)
     }
 

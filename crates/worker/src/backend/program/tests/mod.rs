@@ -887,6 +887,7 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     let mut run = run_of(Backend::Claude);
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
     config.command = Some(Command { args: vec!["--first".to_owned()], ..command(&stub) });
+    config.scratch = folder.path().join("scratch").display().to_string();
     run.tools = vec![Tool::Read, Tool::Shell, Tool::Fetch];
     run.permissions.ask = vec![Tool::Shell];
     run.permissions.deny = vec![Tool::Fetch];
@@ -904,8 +905,10 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     assert_eq!(after("--permission-prompt-tool"), "mcp__daemon__permission_prompt");
     let servers: serde_json::Value = serde_json::from_str(after("--mcp-config")).unwrap();
     assert_eq!(servers["mcpServers"]["daemon"]["timeout"], 2_000_000_000);
-    assert_eq!(after("--system-prompt"), "You are careful.");
+    let system = std::fs::read_to_string(after("--system-prompt-file")).unwrap();
+    assert_eq!(system, "You are careful.");
     assert_eq!(after("--resume"), "s-1");
+    assert!(!given.contains(&system), "arguments are for all to read: {given:?}");
     assert!(given.iter().all(|argument| !argument.contains("secret-token")), "{given:?}");
     assert!(given.iter().all(|argument| argument != "hello"), "the prompt is no argument");
     run.tools.clear();
@@ -922,6 +925,7 @@ fn variable_of_claude(name: &str) -> Option<String> {
     let mut run = run_of(Backend::Claude);
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
     config.command = Some(command(&stub(folder.path(), "claude")));
+    config.scratch = folder.path().join("scratch").display().to_string();
     let program = Program::of(&run).unwrap();
     let mut launch = Launch::of(&program).unwrap();
     Claude::of(&program).prepare(&mut launch, "hello", None).unwrap();
@@ -1061,6 +1065,7 @@ fn a_program_starts_the_daemons_tools_itself_where_its_agent_says_so() {
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
     config.command = Some(command(&stub(folder.path(), "program")));
     config.keep = folder.path().join("keep").display().to_string();
+    config.scratch = folder.path().join("scratch").display().to_string();
     config.env = vec!["CURSOR_API_KEY".parse().unwrap()];
     let program = Program::of(&run).unwrap();
     let begun = || Launch::of(&program).unwrap();
@@ -1395,18 +1400,25 @@ fn codex_writes_its_environment_to_no_file() {
 }
 
 #[test]
-fn codex_gets_instructions_that_are_long_as_toml_with_its_prompt() {
+fn codex_reads_its_instructions_from_a_file_of_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let mut run = run_of(Backend::Codex);
     let BackendConfig::Program(config) = &mut run.backend else { panic!() };
     config.command = Some(command(&stub(folder.path(), "codex")));
     config.keep = folder.path().join("keep").display().to_string();
-    run.system = Some(format!("Be{}careful.", "\n".repeat(60 << 10)));
+    // It may be longer than an argument.
+    run.system = Some(format!("Be \"{}\" \u{7f}careful.", "\n".repeat(60 << 10)));
     let program = Program::of(&run).unwrap();
     let mut launch = Launch::of(&program).unwrap();
     let prompt = Codex::of(&program).prepare(&mut launch, "hello", None).unwrap();
-    assert!(prompt.starts_with("Be\n"), "{prompt}");
-    assert!(launch.arguments().iter().all(|given| given.len() < 128 << 10));
+    assert_eq!(prompt, "hello");
+    let given = launch.arguments();
+    assert!(given.iter().all(|given| !given.contains("careful")), "arguments are for all to read");
+    let home = PathBuf::from(launch.variable("CODEX_HOME").unwrap());
+    let written = std::fs::read_to_string(home.join("config.toml")).unwrap();
+    let told = written.strip_prefix("developer_instructions = ").unwrap();
+    let told: String = serde_json::from_str(told).unwrap();
+    assert!(told.starts_with(run.system.as_deref().unwrap()), "{told:?}");
 }
 
 #[test]
