@@ -24,6 +24,11 @@ const AS_IT_IS: Place = Place::Nowhere(
     "a value is not allowed in a document whose end is written in quotes: leave the quotes out",
 );
 const NAME: Place = Place::Nowhere("a value is not allowed in a name");
+const TOO_DEEP: Place =
+    Place::Nowhere("a value is not allowed this deep in parentheses and quotes");
+
+/// How deep is followed. Each character is compared with all that is open.
+const DEEPEST: usize = 200;
 
 /// Something that has begun and not ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +99,9 @@ impl Quotes {
     /// Goes on over text of the command.
     pub fn read(&mut self, text: &str) {
         for c in text.chars() {
+            if self.open.len() > DEEPEST {
+                return;
+            }
             self.last = self.step(c);
             self.end_line(c);
         }
@@ -112,6 +120,9 @@ impl Quotes {
 
     /// How a value is written here.
     pub fn place(&self) -> Place {
+        if self.open.len() > DEEPEST {
+            return TOO_DEEP;
+        }
         if self.is_comment {
             return Place::Bare;
         }

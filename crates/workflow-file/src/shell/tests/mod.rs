@@ -53,6 +53,18 @@ fn a_value_is_no_part_of_arithmetic() {
 }
 
 #[test]
+fn a_command_that_is_nested_without_end_takes_no_longer_than_others() {
+    for open in ["(", "(\n", "$(", "${x:-"] {
+        let begun = open.repeat((1 << 20) / open.len());
+        let refused = render(&format!("{begun}${{{{ v }}}}"), |_| Some("1".to_owned()));
+        assert!(refused.unwrap_err().contains("this deep"), "{open}");
+        assert_eq!(render(&begun, |_| None).unwrap().text, begun);
+    }
+    let (open, close) = ("$(echo ".repeat(100), ")".repeat(100));
+    assert_eq!(run(&format!("printf '<%s>' {open}${{{{ v }}}}{close}"), "1"), "<1>");
+}
+
+#[test]
 fn a_value_that_no_command_takes_is_refused() {
     let values = BTreeMap::from([("v".to_owned(), "x".repeat(200_000))]);
     assert!(
