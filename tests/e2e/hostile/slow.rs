@@ -135,6 +135,23 @@ fn beyond_the_bound_the_idle_make_room_and_those_at_work_stay() {
 }
 
 #[test]
+fn requests_whose_bodies_do_not_come_keep_no_one_out() {
+    let door = Door::open_in(Home::with_config(
+        "[http]\nconnections = 8\nheader_timeout = \"10m\"\nbody_timeout = \"10m\"\n",
+    ));
+    let body = ["Content-Type: application/json", "Content-Length: 10"];
+    let half = |ask: Ask| body.into_iter().fold(ask, Ask::with);
+    let entering = half(Ask::new("POST", "/web/enter").without("Authorization"));
+    for ask in [entering, half(Ask::new("POST", "/send"))] {
+        let _halves: Vec<_> = (0..8).map(|_| door.send_only(&ask)).collect();
+        for _ in 0..8 {
+            assert_eq!(door.status(&Ask::get("/agents")), 200, "{ask:?}");
+        }
+    }
+    door.assert_calm();
+}
+
+#[test]
 fn streams_are_counted_and_runs_cannot_take_the_persons() {
     let door = Door::open_in(Home::with_config("[http]\nstreams = 3\n"));
     let script = mock("- shell: \"printenv AGENT_WORKER_TOKEN >token\"\n- think: hm\n- sleep: 10m");

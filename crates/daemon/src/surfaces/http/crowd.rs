@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use http_body_util::BodyExt as _;
 use tokio_util::sync::CancellationToken;
 
@@ -33,10 +33,13 @@ pub struct Member {
     turn: Mutex<Option<u64>>,
 }
 
-/// A request at work in a connection.
+/// A request. Its connection is at work from the time that all of it has come until this is dropped.
 pub struct Work {
     member: Arc<Member>,
 }
+
+/// What has not come yet of a request. The work begins when this is dropped.
+struct Rest(Arc<Work>);
 
 impl Crowd {
     /// Room for this many.
@@ -67,10 +70,13 @@ impl Member {
         self.leave.cancelled().await;
     }
 
-    /// A request has come.
-    pub fn work(self: &Arc<Self>) -> Work {
-        self.rise();
-        Work { member: self.clone() }
+    /// A request begins to come. What reads its body drops it at its end; a request whose body does
+    /// not come makes room like a client that says nothing.
+    pub fn work(self: &Arc<Self>, body: Body) -> (Body, Arc<Work>) {
+        let work = Arc::new(Work { member: self.clone() });
+        let rest = Rest(work.clone());
+        let body = if body.is_end_stream() { body } else { holding(body, rest) };
+        (body, work)
     }
 
     fn rest(&self) {
@@ -96,6 +102,12 @@ impl Drop for Member {
     }
 }
 
+impl Drop for Rest {
+    fn drop(&mut self) {
+        self.0.member.rise();
+    }
+}
+
 impl Drop for Work {
     fn drop(&mut self) {
         self.member.rest();
@@ -118,7 +130,7 @@ mod tests {
     fn the_one_that_was_idle_longest_makes_room() {
         let crowd = Crowd::of(3);
         let [a, b, c] = [(); 3].map(|()| crowd.enter().unwrap());
-        drop(a.work());
+        drop(a.work(Body::empty()));
         let _d = crowd.enter().unwrap();
         let leaving = [&a, &b, &c].map(|member| member.leave.is_cancelled());
         assert_eq!(leaving, [false, true, false]);
@@ -128,7 +140,7 @@ mod tests {
     fn who_is_at_work_is_not_told_to_leave() {
         let crowd = Crowd::of(2);
         let [a, b] = [(); 2].map(|()| crowd.enter().unwrap());
-        let works = [a.work(), b.work()];
+        let works = [&a, &b].map(|member| member.work(Body::empty()));
         assert!(crowd.enter().is_none());
         let [first, second] = works;
         drop(second);
@@ -139,5 +151,17 @@ mod tests {
         drop((a, c));
         let present = lock(&crowd.present);
         assert_eq!((present.count, present.idle.len()), (0, 0));
+    }
+
+    #[test]
+    fn a_request_whose_body_does_not_come_makes_room() {
+        let crowd = Crowd::of(2);
+        let [a, b] = [(); 2].map(|()| crowd.enter().unwrap());
+        let [(half, _waits), (whole, _works)] =
+            [&a, &b].map(|member| member.work(Body::from("{}")));
+        drop(whole);
+        let _c = crowd.enter().unwrap();
+        assert!(a.leave.is_cancelled() && !b.leave.is_cancelled());
+        drop(half);
     }
 }

@@ -99,9 +99,11 @@ impl Hall {
             let (routes, seat) = (TowerToHyperService::new(self.router.clone()), member.clone());
             let known = Connection::default();
             let ended = known.closed().clone().drop_guard();
-            let answer = service_fn(move |mut request: Request<Incoming>| {
-                request.extensions_mut().insert(known.clone());
-                let (work, answer) = (seat.work(), routes.call(request));
+            let answer = service_fn(move |request: Request<Incoming>| {
+                let (mut head, body) = request.into_parts();
+                head.extensions.insert(known.clone());
+                let (body, work) = seat.work(Body::new(body));
+                let answer = routes.call(Request::from_parts(head, body));
                 async move { answer.await.map(|answer| answer.map(|body| holding(body, work))) }
             });
             let connection = self.connection(stream, peer, member, answer);
