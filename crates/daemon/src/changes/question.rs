@@ -105,6 +105,13 @@ pub fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError> {
     Ok(row.asked())
 }
 
+/// Gives what was decided to a further attempt, which has used it from here on.
+pub fn hand_on(cx: &mut Cx<'_>, row: &QuestionRow, to: RunId) -> Result<QuestionRow, OpError> {
+    rows::question::wait(cx.db, row.id, Some(to))?;
+    row.stop_waiting(cx.db)?;
+    announce(cx, row.id)
+}
+
 /// The asker stops waiting: it gets the state of the question, and later a message.
 pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
     let row = question::of_caller(cx, id)?;

@@ -134,7 +134,7 @@ impl Run for PermissionRequest {
             && known.answer.is_some()
             && is_of_attempt(cx, &known, Some(&run))?
         {
-            return Ok(known.permission());
+            return Ok(question::hand_on(cx, &known, run.id)?.permission());
         }
         let new = New {
             kind: QuestionKind::Permission,

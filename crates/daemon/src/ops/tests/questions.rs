@@ -494,6 +494,8 @@ fn a_permission_is_for_one_use_and_for_further_attempts_at_it() {
     let known = world.wants(&second, "make deploy");
     assert_eq!((known.id, known.allowed), (again.id, Some(false)));
     assert_eq!(known.because.as_deref(), Some("the user denied it"));
+    let anew = world.wants(&second, "make deploy");
+    assert_eq!((anew.id.to_string(), anew.allowed), ("q_3".to_owned(), None), "one use of each");
     assert_eq!(world.wants(&second, "make clean").allowed, None, "something else is asked");
     assert_eq!(refusal(world.call("@team", permission("ls"))).0, ErrorCode::Invalid);
 }
