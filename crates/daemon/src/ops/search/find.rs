@@ -38,6 +38,10 @@ use crate::{
 
 pub const MOST: u32 = 100;
 
+/// How many words of a query are looked for in the texts that were found, to show them: a query of
+/// hundreds would keep a reader at work for minutes where the texts are long.
+const MOST_MARKS: usize = 16;
+
 /// How many entries at the most have their words stored at once, before a search looks at them.
 const AT_ONCE: u32 = 10_000;
 
@@ -67,7 +71,7 @@ impl Run for Search {
         let (times, is_person) = ((query.after, query.before), cx.is_person());
         let mut ids = entry::matches(cx.db, &expression, times, self.next, limit + 1, is_person)?;
         let more = limit::cut(&mut ids, limit);
-        let marks: Vec<_> = query.terms.iter().flat_map(marks_of).collect();
+        let marks: Vec<_> = query.terms.iter().flat_map(marks_of).take(MOST_MARKS).collect();
         let mut hits = Vec::new();
         for id in &ids {
             hits.extend(hit(cx.db, *id, &marks)?);

@@ -71,6 +71,16 @@ fn words_are_found_in_messages_documents_and_resources_the_newest_first() {
 }
 
 #[test]
+fn all_words_of_a_long_query_must_be_there_and_the_first_ones_are_shown() {
+    let world = world();
+    let words = (10..40).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
+    world.send(&words);
+    let [hit] = world.find(None, &words).try_into().unwrap();
+    assert_eq!((hit.matches.len(), hit.matches[15].end), (16, 16 * 4 - 1), "{hit:?}");
+    assert!(world.find(None, &format!("{words} w40")).is_empty());
+}
+
+#[test]
 fn chinese_and_japanese_words_of_one_sign_and_more_are_found() {
     let world = world();
     world.send("请检查API文档，谢谢");
