@@ -1,7 +1,14 @@
 //! The known word that an unknown one was most likely meant to be.
 
+/// The longest word, in characters, that is compared: comparing takes as long as both multiplied,
+/// and a word of another may be of any length.
+const LONGEST: usize = 256;
+
 /// The candidate closest to `word`, if one is close enough to be worth naming.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.chars().nth(LONGEST).is_some() {
+        return None;
+    }
     let word = word.to_lowercase();
     candidates
         .into_iter()
@@ -20,5 +27,8 @@ mod tests {
         assert_eq!(nearest("revewer", ["coder", "reviewer"]), Some("reviewer"));
         assert_eq!(nearest("Reviewer", ["coder", "reviewer"]), Some("reviewer"));
         assert_eq!(nearest("xyz", ["coder", "reviewer"]), None);
+        let [named, far] = [LONGEST, LONGEST + 1].map(|length| "x".repeat(length));
+        assert_eq!(nearest(&named, [&*far]), Some(&*far));
+        assert_eq!(nearest(&far, [&*named]), None, "it is not compared");
     }
 }
