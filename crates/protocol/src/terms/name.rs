@@ -115,7 +115,7 @@ impl Tag {
 }
 
 /// Whether a character may stand inside a name.
-pub fn is_name_char(c: char) -> bool {
+fn is_name_char(c: char) -> bool {
     c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_'
 }
 

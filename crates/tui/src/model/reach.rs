@@ -4,7 +4,7 @@ use agent_worker_protocol::{
     agent::{Agent, MemberKind},
     conversation::Wake,
     mention,
-    name::{Name, is_name_char},
+    name::Name,
     target::Target,
 };
 
@@ -49,16 +49,11 @@ pub fn reach(model: &Model) -> Reach {
     }
 }
 
-/// The names for what stands before the caret: after an `@`, members that begin so, then members
-/// that hold it.
+/// The names for what stands before the caret: after an `@` that can name someone, members that
+/// begin so, then members that hold it.
 pub fn candidates(model: &Model) -> Option<Completion> {
-    let before = model.writing.composer.before_caret();
-    let (head, typed) = before.rsplit_once('@')?;
-    let is_word = typed.chars().all(is_name_char);
-    let begins = head.chars().next_back().is_none_or(|c| !c.is_alphanumeric());
-    if !is_word || !begins {
-        return None;
-    }
+    let typed = mention::begun(model.writing.composer.before_caret())?;
+    let wanted = typed.to_ascii_lowercase();
     let address = &model.writing.composer.address;
     let group = model.group_of(address);
     let mut names: Vec<Name> = model
@@ -66,17 +61,17 @@ pub fn candidates(model: &Model) -> Option<Completion> {
         .agents_of(&address.scope())
         .filter(|agent| {
             agent.name != model.settings.identity
-                && agent.name.as_str().contains(typed)
+                && agent.name.as_str().contains(&wanted)
                 && group.is_none_or(|group| group.members.contains(&agent.name))
         })
         .map(|agent| agent.name.clone())
         .collect();
-    names.sort_by_key(|name| (!name.as_str().starts_with(typed), name.clone()));
+    names.sort_by_key(|name| (!name.as_str().starts_with(&wanted), name.clone()));
     let all: Name = "all".parse().ok()?;
-    if "all".starts_with(typed) && address.agents().is_empty() {
+    if "all".starts_with(&wanted) && address.agents().is_empty() {
         names.push(all);
     }
-    if names.is_empty() || (names.len() == 1 && names[0].as_str() == typed) {
+    if names.is_empty() || (names.len() == 1 && names[0].as_str() == wanted) {
         return None;
     }
     Some(Completion { typed: typed.to_owned(), names, marked: 0, is_closed: false })

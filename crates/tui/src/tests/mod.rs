@@ -521,6 +521,23 @@ fn f_6_a_name_is_completed() {
 }
 
 #[test]
+fn a_name_is_completed_wherever_the_daemon_would_find_it() {
+    for (typed, completed) in [
+        ("请@te", "请@tester "),
+        ("ask @Te", "ask @tester "),
+        ("问一下＠te", "问一下＠tester "),
+        ("@coder/@te", "@coder/@tester "),
+        ("mail me@te", "mail me@te  "),
+        ("src/@te", "src/@te "),
+    ] {
+        let mut story = Story::review();
+        story.open_channel();
+        story.press("i").type_in(typed).press("tab");
+        assert_eq!(story.app.model.writing.composer.text(), completed);
+    }
+}
+
+#[test]
 fn f_9_a_name_of_nobody_is_asked_about_once() {
     let mut story = Story::review();
     story.open_channel();

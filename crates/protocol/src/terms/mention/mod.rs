@@ -7,5 +7,5 @@ mod parse;
 mod tests;
 
 pub use self::parse::{
-    Aside, AsideKind, DATA, Fence, Mentioned, Place, TOLD, asides, bare, parse, places,
+    Aside, AsideKind, DATA, Fence, Mentioned, Place, TOLD, asides, bare, begun, parse, places,
 };

@@ -88,6 +88,16 @@ pub fn places<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Ve
     signs(text, members).into_iter().filter_map(place).collect()
 }
 
+/// What is written of a name at the end of `text`, behind an `@` that can name someone there.
+pub fn begun(text: &str) -> Option<&str> {
+    let (at, sign) = text.char_indices().rfind(|(_, c)| is_at(*c))?;
+    let (before, typed) = (&text[..at], &text[at + sign.len_utf8()..]);
+    let is_word = |word: &str| word_at(word) == word;
+    let is_named = |(_, name): (&str, &str)| !name.is_empty() && is_word(name);
+    let named = before.strip_suffix('/').filter(|it| it.rsplit_once(is_at).is_some_and(is_named));
+    (is_word(typed) && may_stand_before(before, named.map(str::len))).then_some(typed)
+}
+
 /// An `@` behind which a name could stand.
 struct Sign {
     at: usize,
