@@ -10,7 +10,7 @@ use agent_worker_protocol::{
     target::{Scope, Target},
 };
 
-use super::{Model, known::talks, tree::NavId};
+use super::{Model, tree::NavId};
 
 /// The question that a line of the tree stands for.
 pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {
@@ -70,20 +70,15 @@ pub fn proposal_of<'s>(model: &'s Model, line: &NavId) -> Option<&'s Proposal> {
 }
 
 /// How many unread messages of a scope's channel are meant for the user: those in the
-/// person's inbox without what was written to the person alone.
+/// person's inbox that are in no other conversation.
 pub fn named(model: &Model, scope: &Scope) -> i64 {
     let person = Target::member(model.person().clone(), scope.clone());
     let mail = model.mirror().agent(&person).map_or(0, |person| person.unread);
     let of_scope = model.mirror().groups().filter(|group| group.scope == *scope);
-    let (mut direct, mut channel) = (0, 0);
+    let (mut channel, mut others) = (0, 0);
     for group in of_scope {
-        match &group.name {
-            Conversation::Channel => channel = talks::unread(group),
-            Conversation::Direct(one, other) if [one, other].contains(&model.person()) => {
-                direct += talks::unread(group);
-            }
-            _ => {}
-        }
+        let place = if group.name == Conversation::Channel { &mut channel } else { &mut others };
+        *place += model.unread(group);
     }
-    (mail - direct).clamp(0, channel)
+    (mail - others).clamp(0, channel)
 }

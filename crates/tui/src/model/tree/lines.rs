@@ -264,7 +264,8 @@ fn need_place(model: &Model, kind: AttentionKind, subject: &str) -> Option<Place
 fn unread_place(model: &Model, scope: &Scope) -> Place {
     let groups = model.mirror().groups().filter(|group| group.scope == *scope);
     let unread = groups.filter(|group| model.unread(group) > 0).map(|group| &group.name);
-    let first = unread.min_by_key(|name| **name != Conversation::Channel);
+    let is_in_channel = needs::named(model, scope) > 0;
+    let first = unread.min_by_key(|name| (**name == Conversation::Channel) != is_in_channel);
     Place::of_conversation(scope, first.unwrap_or(&Conversation::Channel))
 }
 

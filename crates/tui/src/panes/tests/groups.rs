@@ -1,4 +1,5 @@
 use agent_worker_protocol::{
+    agent::Agent,
     attention::AttentionKind,
     channel::{Message, MessagePage},
     conversation::{Conversation, Group, GroupCreate, Wake},
@@ -14,7 +15,7 @@ use crate::{
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{Story, channel, message, review},
+    tests::{Story, channel, message, review, story::person},
 };
 
 fn name(name: &str) -> Name {
@@ -183,12 +184,28 @@ fn unread_mail_leads_to_the_conversation_that_has_it() {
     let leads = |story: &Story| need.place(&story.app.model).unwrap();
     story.happens(EventBody::GroupChanged(direct("coder", "user")));
     story.happens(EventBody::GroupChanged(channel(&review(), 4, 3)));
+    story.agent_is(&Agent { unread: 4, ..person("@review") });
     assert_eq!(leads(&story), Place::at(Subject::Workflow(review()), Tab::Channel));
     story.happens(EventBody::GroupChanged(channel(&review(), 4, 4)));
     let pair = Conversation::Direct(name("coder"), name("user"));
     assert_eq!(leads(&story), Place::at(Subject::Talk(review(), pair), Tab::Messages));
     story.happens(EventBody::GroupChanged(Group { read_messages: 4, ..direct("coder", "user") }));
     assert_eq!(leads(&story), Place::at(Subject::Workflow(review()), Tab::Channel));
+}
+
+#[test]
+fn unread_mail_of_a_group_is_not_counted_in_the_channel_and_leads_to_the_group() {
+    let mut story = Story::review().sized(110, 24);
+    story.happens(EventBody::GroupChanged(group(&["coder", "user"], Wake::Mentions)));
+    story.happens(EventBody::GroupChanged(channel(&review(), 4, 2)));
+    story.agent_is(&Agent { unread: 3, ..person("@review") });
+    let screen = story.screen();
+    let line = screen.lines().find(|line| line.contains("# channel")).unwrap_or(&screen);
+    let line = line.split('│').next().unwrap().trim_end();
+    assert!(line.ends_with(" 2") && !line.contains('@'), "{screen}");
+    let need = NavId::Need(AttentionKind::Mention, "user@review".to_owned());
+    let place = need.place(&story.app.model).unwrap();
+    assert_eq!(place, Place::at(Subject::Talk(review(), night()), Tab::Messages));
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub fn agents() -> Vec<Agent> {
     ide.kind = MemberKind::External;
     (ide.model, ide.backend) = (None, Some("external".to_owned()));
     let mut own = person("@review:pr-123");
-    own.unread = 2;
+    own.unread = 3;
     let mut agents = vec![
         person("@global"),
         is("alice@global", AgentState::Idle),
@@ -174,7 +174,7 @@ pub fn attention() -> Vec<AttentionItem> {
             AttentionKind::Mention,
             "user@review:pr-123",
             "14:05:40",
-            "2 unread messages",
+            "3 unread messages",
             "agent-worker inbox user@review:pr-123",
         ),
         item(
