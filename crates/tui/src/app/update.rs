@@ -12,6 +12,7 @@ use crate::{
     clipboard::Taken,
     keys::Context,
     model::{Act, Effect, Focus, Item, Outside, Place, Reach, Record, writing::drafts::Purpose},
+    overlays::choices::place_name,
     panes::{conversation::scroll, documents},
     symbols::{Set, Symbols},
 };
@@ -159,6 +160,9 @@ impl App {
     }
 
     fn go_to(&mut self, place: Place, item: Option<Item>) -> Vec<Effect> {
+        if !self.model.exists(&place.subject) {
+            return self.model.warn(format!("{} is gone", place_name(&place)));
+        }
         if let Some(item) = item {
             self.panes.of_mut(place.tab).go_to(&mut self.model, &place.subject, item);
         }

@@ -252,15 +252,23 @@ fn subject_name(subject: &Subject) -> String {
     }
 }
 
+/// Whether what was bookmarked can be selected still, as far as that is known here: a pane would
+/// show another line in its place.
+fn is_there(model: &Model, kept: &Bookmark) -> bool {
+    let mirror = model.mirror();
+    match (&kept.item, kept.place.subject.scope()) {
+        (Some(Item::Document(file)), Some(scope)) => mirror.document(scope, file).is_some(),
+        (Some(Item::Schedule(id)), _) => mirror.schedules().any(|schedule| schedule.id == *id),
+        _ => true,
+    }
+}
+
 /// Does what a line says.
 pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Vec<Effect> {
     vec![match choice {
         Choice::Do(action) => Effect::Do(action),
         Choice::Act(act) => Effect::Act(act),
-        Choice::Go(place) => {
-            model.selection.focus = Focus::Main;
-            Effect::Go(place, None)
-        }
+        Choice::Go(place) => Effect::Go(place, None),
         Choice::TurnTo(daemon, line) => {
             model.selection.focus = Focus::Main;
             Effect::TurnTo(daemon, line)
@@ -268,13 +276,10 @@ pub(super) fn choose(model: &mut Model, panes: &mut Panes, choice: Choice) -> Ve
         Choice::Item(place, item) => Effect::Go(place, Some(item)),
         Choice::Sort(field) => return sort(model, panes, field),
         Choice::Column(name) => return column(model, name),
-        Choice::Bookmark(kept) => {
-            if !model.exists(&kept.place.subject) {
-                return model.warn(format!("{} is gone", place_name(&kept.place)));
-            }
-            model.selection.focus = Focus::Main;
-            Effect::Go(kept.place, kept.item)
+        Choice::Bookmark(one) if !is_there(model, &one) => {
+            return model.warn(format!("{} is gone", one.label));
         }
+        Choice::Bookmark(kept) => Effect::Go(kept.place, kept.item),
         Choice::RemoveBookmark(kept) => {
             model.tell(format!("no bookmark any more: {}", kept.label));
             model.selection.layout.turn_bookmark(kept);

@@ -12,9 +12,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{
-        Act, Address, Effect, Focus, Model, history, known::talks::Side, needs, tree_lines, words,
-    },
+    model::{Act, Address, Effect, Model, history, known::talks::Side, needs, tree_lines, words},
     paint::{Painter, Row},
     panes::{
         Panes,
@@ -111,6 +109,7 @@ impl Peek {
         let Some(column) = column.filter(|column| !column.is_empty()) else {
             let words = match run {
                 Some(_) => "nothing of its run is here yet",
+                None if model.mirror().agent(&self.target).is_none() => "it is gone",
                 None => "it has not run yet",
             };
             return vec![Row::of(words, Role::Dim)];
@@ -179,10 +178,7 @@ impl Overlay for Peek {
             Some(Action::Down) => self.step(model, 1),
             Some(Action::Up) => self.step(model, -1),
             Some(Action::Quit | Action::Peek) => Outcome::close(),
-            Some(Action::Open) => {
-                model.selection.focus = Focus::Main;
-                Outcome::Close(vec![Effect::show_agent(target)])
-            }
+            Some(Action::Open) => Outcome::Close(vec![Effect::show_agent(target)]),
             Some(Action::Write | Action::Message) if !model.settings.read_only => {
                 Outcome::Close(vec![Effect::Write(Address::Agent(target), String::new(), None)])
             }

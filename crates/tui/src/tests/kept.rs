@@ -1,8 +1,14 @@
 //! Bookmarks and layouts are kept, listed and opened again.
 
-use agent_worker_protocol::event::EventBody;
+use agent_worker_protocol::{
+    event::EventBody,
+    schedule::{Schedule, ScheduleState},
+};
 
-use super::story::{Story, review};
+use super::{
+    story::{Story, review},
+    team::pr,
+};
 use crate::model::{
     Focus,
     effects::{Effect, Record},
@@ -82,6 +88,23 @@ fn a_layout_of_what_is_gone_says_so() {
     story.press("\\").type_in("coder:").press("enter");
     assert!(story.screen().contains("is gone"), "{}", story.screen());
     assert_eq!(story.app.model.place, before);
+}
+
+#[test]
+fn a_bookmark_of_what_is_gone_says_so_and_selects_nothing_else() {
+    let mut story = Story::team();
+    story.visit(Subject::Workflow(pr()), Tab::Schedules).press("\"");
+    story.visit(Subject::Workflow(pr()), Tab::Documents).press("\"");
+    let documents = story.app.model.place.clone();
+    let first = story.app.model.mirror().schedules_of(&pr()).next().unwrap().clone();
+    let over = Schedule { state: ScheduleState::Completed, ..first };
+    story.happens(EventBody::ScheduleChanged(Box::new(over)));
+    story.press("'").type_in("schedule").press("enter");
+    assert!(story.screen().contains("schedule main of reviewer"), "{}", story.screen());
+    assert!(story.screen().contains(" is gone"), "{}", story.screen());
+    assert_eq!(story.app.model.place, documents);
+    story.press("'").press("enter");
+    assert!(!story.screen().contains(" is gone"), "a document is there: {}", story.screen());
 }
 
 #[test]

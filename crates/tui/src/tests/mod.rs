@@ -548,6 +548,18 @@ fn f_9_a_name_of_nobody_is_asked_about_once() {
 }
 
 #[test]
+fn a_peek_at_an_agent_that_is_gone_says_so_and_opens_nothing() {
+    let mut story = Story::review();
+    story.select_agent("tester@review");
+    story.press("p").happens(EventBody::AgentRemoved { target: "tester@review".parse().unwrap() });
+    assert!(story.overlay().contains("it is gone"), "{}", story.overlay());
+    let place = story.app.model.place.clone();
+    story.press("enter");
+    assert_eq!(story.app.model.place, place);
+    assert!(story.screen().contains("tester@review is gone"), "{}", story.screen());
+}
+
+#[test]
 fn e_7_without_a_connection_nothing_is_sent() {
     let mut story = Story::review();
     story.open_channel();

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
     channel::Message,
-    conversation::Conversation,
+    conversation::{Conversation, Group},
     event::{EventBody, EventPage, LoggedEvent, Reset},
     id::MessageId,
     time::Timestamp,
@@ -17,7 +17,7 @@ use crate::{
         place::{Subject, Tab},
         requests::{LogPage, Reply, Request},
     },
-    tests::{NOW, Story, message, review, snapshot},
+    tests::{NOW, Story, channel, message, review, snapshot},
 };
 
 fn logged(seq: i64) -> LoggedEvent {
@@ -94,10 +94,24 @@ fn a_message_is_shown_in_its_conversation_or_alone_where_that_is_unknown() {
     assert_eq!(shown, Some(MessageId::new(100)), "{}", story.screen());
     story.press("esc");
     let group = Conversation::Direct("coder".parse().unwrap(), "user".parse().unwrap());
+    let begun = Group { name: group.clone(), ..channel(&review(), 0, 0) };
+    story.happens(EventBody::GroupChanged(begun));
     let said = Message { group: group.clone(), ..message(101, "coder", "hello") };
     story.happens(EventBody::MessageSent { message: Box::new(said), deliveries: Vec::new() });
     story.press("enter");
     assert_eq!(story.app.model.place.subject, Subject::Talk(review(), group));
+}
+
+#[test]
+fn an_event_of_a_workflow_that_is_gone_leads_nowhere_and_says_so() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    load(&mut story, 91..=100);
+    story.happens(EventBody::WorkflowRemoved { scope: review() });
+    let place = story.app.model.place.clone();
+    story.press("enter");
+    assert!(story.screen().contains("workflow review:main is gone"), "{}", story.screen());
+    assert_eq!(story.app.model.place, place);
 }
 
 #[test]
