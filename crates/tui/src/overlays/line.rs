@@ -117,6 +117,7 @@ fn filter(
     known.drain(..from);
     let mut effects = vec![Effect::Store(Record::Filter(query.text.clone()))];
     model.selection.queries.insert(tab, query);
+    effects.extend(panes.of_mut(tab).on_show(model));
     let count = panes.of(tab).lines(model).0.len();
     let back = model.key(Action::Back);
     model.tell(match count {
@@ -124,7 +125,6 @@ fn filter(
         1 => format!("1 line matches: {back} removes the filter"),
         many => format!("{many} lines match: {back} removes the filter"),
     });
-    effects.extend(panes.of_mut(tab).on_show(model));
     Ok(effects)
 }
 

@@ -115,6 +115,17 @@ fn an_event_of_a_workflow_that_is_gone_leads_nowhere_and_says_so() {
 }
 
 #[test]
+fn a_filter_tells_how_many_events_it_lets_through_itself() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    load(&mut story, 91..=100);
+    for (text, told) in [("nosuch", "no line matches"), ("kind:message", "10 lines match")] {
+        story.press("&").press("ctrl+u").type_in(text).press("enter");
+        assert!(story.screen().contains(told), "{text}: {}", story.screen());
+    }
+}
+
+#[test]
 fn while_an_event_is_selected_no_more_are_kept_than_twice_as_many() {
     let mut story = Story::review();
     story.open(Subject::All, Tab::Events);
