@@ -250,9 +250,10 @@ fn told(model: &Model) -> Row {
 /// stand still.
 fn reached(model: &Model, targets: &[Target]) -> Row {
     let (mut woken, mut working, mut still) = (Vec::new(), Vec::new(), Vec::new());
-    let mut unstarted = Vec::new();
+    let (mut unstarted, mut gone) = (Vec::new(), Vec::new());
     for target in targets {
         let of = match model.mirror().agent(target).map(|agent| agent.state) {
+            None => &mut gone,
             _ if is_stopped(model, target) => &mut still,
             Some(AgentState::Running | AgentState::Waiting) => &mut working,
             Some(AgentState::Stopped | AgentState::Paused) => &mut still,
@@ -271,6 +272,7 @@ fn reached(model: &Model, targets: &[Target]) -> Row {
         (working, "at work, next run", Role::Text),
         (still, "waits for a resume", Role::Wait),
         (unstarted, "waits for the next start", Role::Wait),
+        (gone, "is gone", Role::Failed),
     ] {
         if !names.is_empty() {
             row.push(format!("   {does}: {}", names.join(", ")), role);

@@ -548,6 +548,17 @@ fn f_9_a_name_of_nobody_is_asked_about_once() {
 }
 
 #[test]
+fn a_text_to_an_agent_that_is_gone_is_not_said_to_wake_it() {
+    let mut story = Story::review();
+    story.select_agent("tester@review");
+    story.press("i").type_in("hello");
+    assert!(story.screen().contains("wakes 1: tester"), "{}", story.screen());
+    story.happens(EventBody::AgentRemoved { target: "tester@review".parse().unwrap() });
+    let screen = story.screen();
+    assert!(screen.contains("is gone: tester") && !screen.contains("wakes 1"), "{screen}");
+}
+
+#[test]
 fn a_peek_at_an_agent_that_is_gone_says_so_and_opens_nothing() {
     let mut story = Story::review();
     story.select_agent("tester@review");
