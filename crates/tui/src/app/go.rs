@@ -52,19 +52,20 @@ pub fn show(app: &mut App, place: Place) -> Vec<Effect> {
     show::shown(app)
 }
 
-/// Back, or forward again.
+/// Back, or forward again, to what is still there.
 pub fn walk(app: &mut App, back: bool) -> Vec<Effect> {
-    let (from, to) = if back {
-        (&mut app.model.selection.trail.0, &mut app.model.selection.trail.1)
-    } else {
-        (&mut app.model.selection.trail.1, &mut app.model.selection.trail.0)
+    let mut trail = std::mem::take(&mut app.model.selection.trail);
+    let (from, to) = if back { (&mut trail.0, &mut trail.1) } else { (&mut trail.1, &mut trail.0) };
+    let here = app.model.place.clone();
+    let is_another = |place: &Place| *place != here && app.model.exists(&place.subject);
+    let found = std::iter::from_fn(|| from.pop()).find(is_another);
+    let effects = match found {
+        Some(place) => {
+            to.push(here);
+            go(app, place)
+        }
+        None => app.model.tell(if back { "nothing before this" } else { "nothing after this" }),
     };
-    let Some(place) = from.pop() else {
-        return app.model.tell(if back { "nothing before this" } else { "nothing after this" });
-    };
-    to.push(app.model.place.clone());
-    let trail = std::mem::take(&mut app.model.selection.trail);
-    let effects = go(app, place);
     app.model.selection.trail = trail;
     effects
 }

@@ -53,6 +53,25 @@ fn what_the_filter_of_the_tree_hides_stays_on_the_screen_until_it_is_gone() {
 }
 
 #[test]
+fn the_way_back_and_forward_leaves_out_what_is_gone() {
+    let mut story = Story::review();
+    let place = |story: &Story| story.app.model.place.clone();
+    let first = place(&story);
+    let tester = agent("tester@review");
+    for target in [&agent("coder@review").target, &tester.target] {
+        story.open(Subject::Agent(target.clone()), Tab::Run);
+    }
+    story.press("b").press("b").happens(EventBody::AgentRemoved { target: tester.target });
+    assert_eq!(place(&story), first);
+    let coder = place(story.press("B"));
+    story.press("B");
+    assert_eq!(place(&story), coder);
+    assert!(story.screen().contains("nothing after this"), "{}", story.screen());
+    story.open_channel().happens(EventBody::AgentRemoved { target: agent("coder@review").target });
+    assert_eq!(place(story.press("b")), first);
+}
+
+#[test]
 fn a_conversation_of_the_daemon_with_an_agent_has_a_line_for_that_agent_alone() {
     let mut story = Story::review();
     let talk = Conversation::direct("coder".parse().unwrap(), "system".parse().unwrap());
