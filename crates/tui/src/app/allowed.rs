@@ -130,10 +130,9 @@ fn join(app: &App) -> Result<Act, String> {
     Ok(Act::AddToGroup(scope, name, vec![own]))
 }
 
-/// The marked agents that are still there.
+/// The marked agents.
 pub fn marked(app: &App) -> Vec<Target> {
-    let is_there = |target: &&Target| app.model.mirror().agent(target).is_some();
-    app.model.selection.marked.iter().filter(is_there).cloned().collect()
+    app.model.selection.marked.iter().cloned().collect()
 }
 
 fn retry(app: &App, target: &Target) -> Option<Act> {

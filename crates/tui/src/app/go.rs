@@ -142,9 +142,13 @@ pub fn step(app: &mut App, by: isize) -> Vec<Effect> {
     }
 }
 
-/// Lines have changed. If the selected line is gone, selects the line in its place.
+/// Lines have changed. If the selected line is gone, selects the line in its place. What is gone is
+/// not marked any more either.
 pub fn settle(app: &mut App) -> Vec<Effect> {
     tree_lines::note_at_work(&mut app.model);
+    let mut marked = std::mem::take(&mut app.model.selection.marked);
+    marked.retain(|target| app.model.mirror().agent(target).is_some());
+    app.model.selection.marked = marked;
     let (lines, at) = tree_lines::position(&app.model);
     if let Some(at) = at {
         app.model.selection.tree.was_at = at;

@@ -253,6 +253,19 @@ fn one_consequence_is_told_of_many_and_who_is_left_out() {
 }
 
 #[test]
+fn an_agent_that_is_gone_is_not_marked_any_more() {
+    let mut story = team().sized(160, 40);
+    mark(&mut story, &["scout", "tester", "editor"]);
+    story.happens(EventBody::AgentRemoved { target: "editor@review".parse().unwrap() });
+    story.agent_is(&agent("editor@review"));
+    let asked = story.press("x").screen();
+    assert!(asked.contains("stop 2 agents?") && !asked.contains("left out"), "{asked}");
+    story.wait(200).press("n").press("#");
+    let members = story.overlay();
+    assert!(members.contains("scout tester") && !members.contains("editor"), "{members}");
+}
+
+#[test]
 fn marked_agents_are_removed_together_once_their_number_is_typed() {
     let mut story = team();
     for name in ["tester@review", "coder@review"] {
