@@ -179,17 +179,17 @@ impl Pane for Infos {
     }
 
     fn on_event(&mut self, model: &mut Model, event: &Event) -> Vec<Effect> {
-        let target = match &event.body {
-            EventBody::AgentChanged(agent) => &agent.target,
-            EventBody::RunChanged(run) if !run.state.is_live() => &run.agent,
-            EventBody::DeliveryChanged(delivery) => &delivery.agent,
-            EventBody::AgentRemoved { target } => {
-                self.known.remove(target);
-                return Vec::new();
+        match &event.body {
+            EventBody::AgentChanged(agent) => self.known.outdate(&agent.target),
+            EventBody::RunChanged(run) if !run.state.is_live() => self.known.outdate(&run.agent),
+            EventBody::DeliveryChanged(delivery) => self.known.outdate(&delivery.agent),
+            EventBody::WorkflowChanged(workflow) => {
+                let limited = model.mirror().agents_of(&workflow.scope);
+                limited.for_each(|agent| self.known.outdate(&agent.target));
             }
+            EventBody::AgentRemoved { target } => self.known.remove(target),
             _ => return Vec::new(),
-        };
-        self.known.outdate(target);
+        }
         if model.place.tab == Tab::Info { self.ask(model) } else { Vec::new() }
     }
 

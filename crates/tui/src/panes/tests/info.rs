@@ -131,6 +131,15 @@ fn an_agent_that_changed_is_asked_for_again_once() {
 }
 
 #[test]
+fn the_limits_of_its_workflow_are_asked_for_again_when_that_changes() {
+    let mut story = opened();
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(detail())));
+    assert_eq!(story.asks(), []);
+    story.happens(EventBody::WorkflowChanged(Box::new(workflow("@review", &["coder"]))));
+    assert!(story.asks().contains(&Request::Agent(coder())), "{:?}", story.effects);
+}
+
+#[test]
 fn a_message_to_a_stopped_workflow_waits() {
     let mut story = Story::review();
     let mut workflow = workflow("@review", &["coder", "reviewer", "tester"]);
