@@ -14,12 +14,18 @@ use crate::{
     model::{Model, Tab, layout},
     paint::{Painter, Row},
     parts::list,
-    text::diff::{self, Diff},
+    text::{
+        cut,
+        diff::{self, Diff},
+    },
     theme::{Role, hue},
 };
 
 /// Versions that are listed.
 const LISTED: usize = 12;
+
+/// Cells of the name of an author.
+const AUTHOR: usize = 12;
 
 /// Whether the side panel is about documents.
 pub fn is_shown(model: &Model) -> bool {
@@ -127,7 +133,8 @@ fn line(model: &Model, written: &DocumentVersion, is_own: bool) -> Row {
     let role = if is_own { Role::Text } else { Role::Dim };
     let row = Row::of(format!("v{}", written.version), role).tabbed(5);
     let row = row.with(model.zone().clock(written.created_at), role).with(" ", role);
-    let row = row.with(written.author.to_string(), hue(written.author.as_str())).tabbed(24);
+    let author = cut::end(written.author.to_string(), AUTHOR, model.symbols().ellipsis);
+    let row = row.with(author, hue(written.author.as_str())).tabbed(12 + AUTHOR);
     let row = row.with(format!("{:>8}", numbers::size(written.bytes)), role);
     row.with(written.run.map(|run| format!("  in {run}")).unwrap_or_default(), Role::Dim)
 }

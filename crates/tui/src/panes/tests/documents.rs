@@ -441,6 +441,24 @@ fn the_wheel_over_the_side_panel_scrolls_its_diff_alone() {
 }
 
 #[test]
+fn a_long_name_moves_no_column_of_the_list_of_versions() {
+    let mut story = reading(14);
+    story.tell(Msg::Resize(200, 60));
+    let mut two = versions(13..=14);
+    two.versions[0].author = "a-name-of-an-agent-that-is-long".parse().unwrap();
+    story.answer(Request::Versions(review(), "notes.md".to_owned()), Reply::Versions(two));
+    let dock = layout::regions(&story.app.model).dock.unwrap();
+    let screen = story.screen();
+    let beside = screen.lines().map(|line| line.chars().skip(dock.x.into()).collect::<String>());
+    let sizes = beside.filter_map(|line| {
+        let (before, _) = line.split_once("40 B").filter(|_| line.starts_with("v1"))?;
+        Some(before.chars().count())
+    });
+    let sizes: Vec<_> = sizes.collect();
+    assert!(matches!(sizes[..], [one, other] if one == other), "{sizes:?} {screen}");
+}
+
+#[test]
 fn the_whole_text_of_a_document_begins_at_the_first_match() {
     let mut story = reading(1);
     story.press("enter").press("/").type_in("line 30 of").press("enter").press("o");
