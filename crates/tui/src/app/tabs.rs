@@ -43,10 +43,14 @@ pub fn shown(app: &App) -> (Places, Option<(u16, Row)>) {
     // A blank stands behind a note.
     let room = if note.spans.is_empty() { 0 } else { note.width() + 1 };
     let beside = width.saturating_sub(u16::try_from(room).unwrap_or(u16::MAX));
-    let mut places = fitted(app, beside);
+    let tabs = model.place.subject.tabs();
+    // The mark of the shown tab has no blank behind it, as the others have.
+    let is_marked_last = room > 0 && tabs.last() == Some(&model.place.tab);
+    let edge = beside.saturating_sub(u16::from(is_marked_last));
+    let mut places = fitted(app, edge);
     // That each tab is shown matters more than the note.
-    let is_whole = places.len() == model.place.subject.tabs().len();
-    let has_room = is_whole && places.last().is_none_or(|(_, to, ..)| *to <= beside);
+    let is_whole = places.len() == tabs.len();
+    let has_room = is_whole && places.last().is_none_or(|(_, to, ..)| *to <= edge);
     if !has_room {
         places = fitted(app, width);
     }

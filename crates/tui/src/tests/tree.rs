@@ -282,6 +282,18 @@ fn a_tab_without_room_is_shown_by_its_number() {
 }
 
 #[test]
+fn a_blank_stands_between_the_last_tab_and_the_note_at_any_width() {
+    let mut story = Story::review();
+    story.open(Subject::Workflow(review()), Tab::Events);
+    for width in 60..100 {
+        story.tell(Msg::Resize(width, 24));
+        let screen = story.screen();
+        let line = screen.lines().nth(1).unwrap();
+        assert!(line.contains("] ") && line.ends_with("follow"), "{width}: {line}");
+    }
+}
+
+#[test]
 fn a_note_that_leaves_a_tab_no_room_is_not_shown() {
     let query = Query::parse("twenty_letters_of_it", &[]).unwrap();
     let subject = Subject::Agent("reviewer@review".parse().unwrap());
