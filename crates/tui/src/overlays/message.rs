@@ -129,8 +129,8 @@ impl Overlay for Detail {
         let wanted = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).clamp(5, height.max(5));
         let top = self.top.min(self.last(model));
         let seen = top + usize::from(wanted.saturating_sub(2));
-        let bottom = (seen < rows.len()).then(|| format!("{} more rows", rows.len() - seen));
-        let bottom = bottom.unwrap_or_default();
+        let more = || numbers::counted(rows.len() - seen, "more row", "more rows");
+        let bottom = if seen < rows.len() { more() } else { String::new() };
         let title = self.id.to_string();
         let inside = frame::frame(painter, area, (width, wanted), title, bottom);
         painter.rows(inside, 0, rows.iter().skip(top));

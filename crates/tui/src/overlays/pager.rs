@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, ops::Range};
 
-use agent_worker_client::Clean;
+use agent_worker_client::{Clean, text::numbers};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay, overlay::keyed};
@@ -288,7 +288,8 @@ impl Overlay for Pager {
             words = format!("{words}, {} selected: {copy} copies them", selected.count());
         }
         if hidden > 0 {
-            words = format!("{words}, {hidden} hidden characters");
+            let hidden = numbers::counted(hidden, "hidden character", "hidden characters");
+            words = format!("{words}, {hidden}");
         }
         painter.row(body, 1, y, &Row::of(words, Role::Dim));
         None

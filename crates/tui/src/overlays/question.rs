@@ -145,7 +145,8 @@ impl Asked {
 /// How many rows of the text are below what is shown, and what is said of the options there.
 fn below(model: &Model, rows: usize, options: &str) -> String {
     let page = model.key_in(KEYS, Action::PageDown);
-    let rows = if rows > 0 { format!("{rows} more rows: {page}") } else { String::new() };
+    let more = numbers::counted(rows, "more row", "more rows");
+    let rows = if rows > 0 { format!("{more}: {page}") } else { String::new() };
     let between = if rows.is_empty() || options.is_empty() { "" } else { ", " };
     rows + between + options
 }

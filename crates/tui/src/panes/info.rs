@@ -81,11 +81,9 @@ fn of_agent(model: &Model, agent: &Agent) -> Vec<Row> {
         how.with(format!("{} {}", is.symbol, is.word), is.role),
     ];
     facts.extend(agent.parent.as_ref().map(|parent| fact("hired by", Some(parent.to_string()))));
-    let hired = family::hired(model, agent);
-    if !hired.is_empty() {
-        let names: Vec<_> = hired.iter().map(|one| one.name.as_str()).collect();
-        facts.push(fact("hired", Some(names.join(", "))));
-    }
+    let hired = family::hired(model, agent).into_iter();
+    let hired: Vec<_> = hired.map(|one| one.name.as_str()).collect();
+    facts.extend((!hired.is_empty()).then(|| fact("hired", Some(hired.join(", ")))));
     facts.extend(agent.paused_reason.clone().map(|reason| fact("paused", Some(reason))));
     facts.extend([
         fact("task", agent.task.clone()),
@@ -143,17 +141,18 @@ fn session(session: &Session) -> String {
     let held = session.tokens.map(|count| format!(", {} tokens", numbers::short(count)));
     let cost = session.cost.map(|cost| format!(", {}", numbers::cost(Some(cost))));
     let (held, cost) = (held.unwrap_or_default(), cost.unwrap_or_default());
-    let Session { turns, bytes, runs, .. } = session;
-    format!("{turns} turns, {}{held}, {runs} runs{cost}", numbers::size(*bytes))
+    let turns = numbers::counted(session.turns, "turn", "turns");
+    let runs = numbers::counted(session.runs, "run", "runs");
+    format!("{turns}, {}{held}, {runs}{cost}", numbers::size(session.bytes))
 }
 
 /// What its workflow may use; none if that is not limited.
 fn limits(limits: &Limits) -> Option<String> {
     let mut words = Vec::new();
-    words.extend(limits.hops.map(|hops| format!("{hops} hops")));
-    words.extend(limits.runs.map(|runs| format!("{runs} runs a message")));
-    words.extend(limits.max_runs.map(|runs| format!("{runs} runs at once")));
-    words.extend(limits.agents.map(|agents| format!("{agents} agents")));
+    words.extend(limits.hops.map(|hops| numbers::counted(hops, "hop", "hops")));
+    words.extend(limits.runs.map(|it| numbers::counted(it, "run a message", "runs a message")));
+    words.extend(limits.max_runs.map(|it| numbers::counted(it, "run at once", "runs at once")));
+    words.extend(limits.agents.map(|agents| numbers::counted(agents, "agent", "agents")));
     words.extend(limits.tokens.map(|count| {
         format!("{} tokens", numbers::short(i64::try_from(count).unwrap_or(i64::MAX)))
     }));

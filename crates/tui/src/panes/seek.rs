@@ -2,6 +2,8 @@
 //!
 //! Conversations are searched by the daemon, see [`super::conversation`].
 
+use agent_worker_client::text::numbers;
+
 use super::Panes;
 use crate::{
     action::Action,
@@ -48,7 +50,8 @@ impl Panes {
             }
         };
         let Some(to) = to.copied() else {
-            return model.tell(format!("no match for {text} in {count} lines"));
+            let lines = numbers::counted(count, "line", "lines");
+            return model.tell(format!("no match for {text} in {lines}"));
         };
         let number = hits.iter().position(|hit| *hit == to).unwrap_or(0) + 1;
         let effects = self.of_mut(model.place.tab).pick_line(model, to);

@@ -45,6 +45,15 @@ fn the_options_of_a_question_scroll_to_the_marked_one() {
 }
 
 #[test]
+fn one_hidden_row_of_a_question_is_counted_as_one() {
+    let lines: Vec<String> = (0..8).map(|n| format!("line {n}")).collect();
+    let options = (0..20).map(|n| format!("opt {n}")).collect();
+    let asked = Question { text: lines.join("\n"), options, ..question(7, "coder@review", &[]) };
+    let shown = self::asked(asked).overlay();
+    assert!(shown.contains(" 1 more row: PgDn"), "{shown}");
+}
+
+#[test]
 fn a_page_key_scrolls_a_question_by_what_is_shown_of_it() {
     let mut story = long();
     let shown = story.press("pgdn").overlay();

@@ -1,5 +1,6 @@
 //! What its keys do, and what it hears.
 
+use agent_worker_client::text::numbers;
 use agent_worker_protocol::target::Target;
 use ratatui_core::layout::Rect;
 
@@ -107,8 +108,9 @@ impl Pane for Costs {
             By::Workflow => "the daemon's totals; the last hours",
             By::Model | By::Day => "summed up",
         };
-        let (count, key) = (runs.len(), model.pane_key(Action::Filter));
-        Some(format!("{sum} from {count} runs{since}; {key} groups by model, workflow, day"))
+        let runs = numbers::counted(runs.len(), "run", "runs");
+        let key = model.pane_key(Action::Filter);
+        Some(format!("{sum} from {runs}{since}; {key} groups by model, workflow, day"))
     }
 
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {

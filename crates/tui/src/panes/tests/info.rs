@@ -98,6 +98,16 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
 }
 
 #[test]
+fn one_run_of_a_limit_is_counted_as_one() {
+    let mut story = opened();
+    let limits = Limits { hops: Some(1), max_runs: Some(1), ..Limits::default() };
+    let limited = AgentDetail { limits, ..detail() };
+    story.answer(Request::Agent(coder()), Reply::Agent(Box::new(limited)));
+    let pane = story.sized(120, 40).main_pane();
+    assert!(pane.contains("limits     1 hop, 1 run at once"), "{pane}");
+}
+
+#[test]
 fn a_hired_agent_was_not_made_with_a_command() {
     let mut story = opened();
     let hired = AgentDetail { origin: Origin::New, hired: true, ..detail() };
