@@ -69,11 +69,11 @@ fn line(app: &App) -> Row {
     let row = row.with(format!(" {} ", to(&address)), Role::Text).with(symbols.vertical, Role::Dim);
     let write = model.key(Action::Write);
     let hint = match &address {
+        Address::Group(..) if !model.may_write(&address) => words::members_only(model),
         _ if is_drafted && !drafts.is_on_disk(&address) => {
             format!("{write} goes on with the draft, which is not saved")
         }
         _ if is_drafted => format!("{write} goes on with the draft"),
-        Address::Group(..) if !model.may_write(&address) => words::members_only(model),
         Address::Agent(target) if words::may_hurry(model, target) => {
             let end = model.key(Action::Stop);
             format!("it was told to stop and has not: {end} ends it at once")

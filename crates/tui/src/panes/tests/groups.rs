@@ -111,6 +111,15 @@ fn a_group_is_left_and_joined_and_only_members_write() {
 }
 
 #[test]
+fn a_draft_for_a_group_waits_until_the_user_is_in_it_again() {
+    let mut story = opened(&["coder", "user"], Wake::Mentions, Tab::Messages);
+    story.press("i").type_in("half").press("esc");
+    assert!(story.screen().contains("i goes on with the draft"), "{}", story.screen());
+    story.happens(EventBody::GroupChanged(group(&["coder"], Wake::Mentions)));
+    assert!(story.screen().contains("only members write here: I joins"), "{}", story.screen());
+}
+
+#[test]
 fn a_group_of_agents_that_are_marked_among_all_is_where_they_are() {
     let mut story = Story::review();
     story.open(Subject::All, Tab::Agents);
