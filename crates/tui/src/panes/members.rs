@@ -111,6 +111,9 @@ impl Pane for Members {
     fn draw(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let area = list::margin(area);
         let targets = targets(model);
+        if targets.is_empty() {
+            return painter.hint(area, 2, table::nothing(model, "no members"));
+        }
         let room = usize::from(area.width.saturating_sub(1));
         list::lines(model, painter, area, (&self.picked, &targets), |at| {
             line(model, &targets[at]).cut(room, model.symbols().ellipsis)

@@ -120,6 +120,15 @@ fn a_draft_for_a_group_waits_until_the_user_is_in_it_again() {
 }
 
 #[test]
+fn where_no_member_is_listed_it_is_said_why() {
+    let mut story = opened(&["coder"], Wake::Mentions, Tab::Members);
+    story.press("&").type_in("nosuch").press("enter");
+    assert!(story.main_pane().contains("no line matches the filter"), "{}", story.screen());
+    let story = opened(&[], Wake::Mentions, Tab::Members);
+    assert!(story.main_pane().contains("no members"), "{}", story.screen());
+}
+
+#[test]
 fn a_group_of_agents_that_are_marked_among_all_is_where_they_are() {
     let mut story = Story::review();
     story.open(Subject::All, Tab::Agents);
