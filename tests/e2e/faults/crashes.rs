@@ -1,7 +1,7 @@
 //! Crashes of the daemon under load: no acknowledged message is lost, every mention is handled,
 //! and the work goes on by itself (§§5, 13).
 
-use std::{collections::BTreeMap, fs, time::Duration};
+use std::{collections::BTreeMap, fs, process::Stdio, time::Duration};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
@@ -13,7 +13,7 @@ use agent_worker_protocol::{
     workflow::{Mode, WorkflowState},
 };
 
-use crate::support::{Home, Running, Team, Watch, block_on, mock};
+use crate::support::{Home, Lines, Running, Team, Watch, block_on, mock};
 
 fn target(text: &str) -> Target {
     text.parse().unwrap()
@@ -197,4 +197,26 @@ fn a_command_that_follows_starts_the_daemon_again_and_shows_everything_once() {
     assert_ne!(first, second, "it is another daemon");
     home.ok(&["daemon", "stop"]);
     home.assert_nobody_is_left();
+}
+
+#[test]
+fn a_command_that_follows_says_why_the_daemon_does_not_start_again() {
+    let home = Home::new();
+    home.is_damaged_on_purpose();
+    let works = mock("- think: hm\n- sleep: 10m");
+    let file = Team::new("team", "@alice begin").agent("alice", &works).write(&home);
+    let daemon = home.daemon();
+    let mut command = home.command(&["run", &file]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    block_on(async { Watch::all(&home.client()).await.run_works("alice").await });
+    let other = home.write("other.db", &"Dear diary, today\n".repeat(1000));
+    // The daemon ends by itself.
+    fs::rename(other, home.path().join("agent-worker.db")).unwrap();
+    let mut told = Lines::of(child.stderr.take().unwrap());
+    for part in ["lost the daemon", "is not a database", "hint: agent-worker doctor"] {
+        assert!(told.any(|line| line.contains(part)), "{part}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(daemon);
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, FindError, Sanitized};
 use agent_worker_protocol::{
     attention::Attention,
     event::{Event, EventBody, FOLLOWED},
@@ -32,7 +32,7 @@ use crate::{
         question::text as questions,
         workflow::text as workflows,
     },
-    exit::Refusal,
+    exit::{Refusal, with_hint},
     session::Session,
     text::{View, dim, line},
 };
@@ -69,7 +69,8 @@ pub struct Watch<'a> {
     live: BTreeSet<RunId>,
     name_width: usize,
     began: Instant,
-    is_connected: bool,
+    /// Whether it is told why no daemon starts; `None` while one answers
+    lost: Option<bool>,
     /// Whether the scope's earlier life is still to be put away, under another name
     is_archiving: bool,
     quiet: Quiet,
@@ -111,7 +112,7 @@ impl<'a> Watch<'a> {
             is_told: false,
             live: BTreeSet::new(),
             began: Instant::now(),
-            is_connected: true,
+            lost: None,
             is_archiving: started.archived.is_some(),
             quiet: Quiet::default(),
         };
@@ -288,13 +289,8 @@ impl<'a> Watch<'a> {
     async fn take(&mut self, item: FeedItem) -> anyhow::Result<bool> {
         match item {
             FeedItem::Event(event) => return self.show(&event),
-            FeedItem::Disconnected { error } => {
-                if std::mem::take(&mut self.is_connected) {
-                    self.note(&dim(&format!("lost the daemon ({error}); reconnecting")));
-                }
-            }
-            FeedItem::Hello(_) if !self.is_connected => {
-                self.is_connected = true;
+            FeedItem::Disconnected { error } => self.lose(error),
+            FeedItem::Hello(_) if self.lost.take().is_some() => {
                 self.note(&dim("reconnected to the daemon"));
                 self.relocate().await?;
             }
@@ -308,6 +304,19 @@ impl<'a> Watch<'a> {
             | FeedItem::Heartbeat(_) => {}
         }
         Ok(false)
+    }
+
+    fn lose(&mut self, error: ClientError) {
+        if self.lost.is_none() {
+            self.lost = Some(false);
+            self.note(&dim(&format!("lost the daemon ({error}); reconnecting")));
+        }
+        if let ClientError::Unreachable { source, .. } = error
+            && let Ok(why) = source.downcast::<FindError>()
+            && self.lost.replace(true) == Some(false)
+        {
+            self.note(Sanitized::text(&with_hint(&why.into())).as_ref());
+        }
     }
 
     /// Looks where the daemon is by now.
