@@ -81,8 +81,10 @@ impl Documents {
     fn head(&self, model: &Model, document: &Document, width: usize) -> Row {
         let sign = model.symbols().vertical;
         let shown = self.version(document);
-        let mut row = Row::of(document.file.clone(), Role::Title);
-        row.push(format!(" v{shown} of {}", document.version), Role::Text);
+        let version = Row::of(format!(" v{shown} of {}", document.version), Role::Text);
+        let room = width.saturating_sub(version.width());
+        let name = cut::middle(document.file.clone(), room, model.symbols().ellipsis);
+        let mut row = Row::of(name, Role::Title).and(version);
         let compared = match (self.mine(model, document), self.base(document)) {
             (Some(_), _) => Some(" changed to your text".to_owned()),
             (None, base) => base.map(|base| format!(" against v{base}")),

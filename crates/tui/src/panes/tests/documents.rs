@@ -441,6 +441,18 @@ fn the_wheel_over_the_side_panel_scrolls_its_diff_alone() {
 }
 
 #[test]
+fn a_long_name_leaves_its_version_in_sight() {
+    let mut story = reading(1);
+    let file = format!("{}.md", "a-long-name".repeat(9));
+    story.happens(EventBody::DocumentChanged(Document { file, ..document(7) }));
+    story.press("k");
+    for width in [60, 80, 120] {
+        story.tell(Msg::Resize(width, 24));
+        assert!(story.main_pane().contains(".md v7 of 7"), "{}", story.screen());
+    }
+}
+
+#[test]
 fn a_long_name_moves_no_column_of_the_list_of_versions() {
     let mut story = reading(14);
     story.tell(Msg::Resize(200, 60));
