@@ -53,6 +53,7 @@ impl Run for AgentResume {
         if WorkflowRow::by_id(cx.db, row.scope_id)?.state != WorkflowState::Stopped {
             end::take_back_stop(cx, row.id)?;
         }
+        cx.judge_now()?;
         AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }
@@ -76,6 +77,7 @@ impl Run for AgentWake {
         rows::agent::wake(cx.db, row.id, !is_due)?;
         cx.touch_agent(row.id);
         cx.judge(row.scope_id);
+        cx.judge_now()?;
         AgentRow::by_id(cx.db, row.id)?.entity(cx.db)
     }
 }

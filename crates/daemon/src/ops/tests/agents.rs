@@ -1,4 +1,6 @@
-use agent_worker_protocol::agent::{AgentShow, MyStatus, MyStatusSet, Origin};
+use agent_worker_protocol::agent::{
+    AgentResume, AgentShow, AgentState, AgentWake, MyStatus, MyStatusSet, Origin,
+};
 
 use super::*;
 
@@ -61,6 +63,20 @@ fn a_paused_agent_says_since_when_and_one_that_was_made_by_hand_who_made_it() {
     let bob = world.call("", AgentShow { target: target("bob") }).unwrap();
     assert_eq!((bob.origin, bob.created_at.0), (Origin::New, BEGIN));
     assert_eq!(bob.paused_at.unwrap().0, BEGIN + 500);
+}
+
+#[test]
+fn an_agent_of_an_ended_workflow_that_is_woken_or_resumed_is_said_to_be_queued() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    let woken = world.call("", AgentWake { target: target("alice@team") }).unwrap();
+    assert_eq!(woken.state, AgentState::Queued);
+    world.fail(&world.claim(), EndCause::Permanent);
+    world.send("@alice once more");
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let resumed = world.call("", AgentResume { target: target("alice@team") }).unwrap();
+    assert_eq!(resumed.state, AgentState::Queued);
 }
 
 #[test]
