@@ -1,7 +1,7 @@
 //! Agents that hire others.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Origin},
+    agent::{MemberKind, Origin, Wanted},
     hire::{AgentHire, Hired},
     workflow::Limits,
 };
@@ -36,9 +36,8 @@ impl Run for AgentHire {
         }
         let team = AgentRow::of_scope(cx.db, scope.id)?;
         check_place(cx, &me, &scope)?;
-        if team.iter().any(|member| member.name == name) {
-            return Err(OpError::conflict(format!("`{name}` already exists in your team"))
-                .hint("give it another name, or write to it: team_members lists who is there"));
+        if let Some(known) = team.iter().find(|member| member.name == name) {
+            return Err(taken(known));
         }
         let model = self.model.as_deref().or(me.model.as_deref());
         check_model(&team, model)?;
@@ -62,6 +61,18 @@ impl Run for AgentHire {
         let made = member::insert(cx, &scope, &new)?.entity(cx.db)?;
         Ok(Hired { name, target: made.target, model: made.model, state: made.state })
     }
+}
+
+/// Refuses the name of a member. A stopped or paused one would not read what is written to it.
+fn taken(known: &AgentRow) -> OpError {
+    let (name, wanted) = (&known.name, known.wanted);
+    let text = format!("`{name}` already exists in your team");
+    if wanted == Wanted::Active {
+        return OpError::conflict(text)
+            .hint("give it another name, or write to it: team_members lists who is there");
+    }
+    OpError::conflict(format!("{text}, and is {}", wanted.as_str()))
+        .hint(format!("give it another name: only the user can resume `{name}`"))
 }
 
 fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {

@@ -82,12 +82,13 @@ fn only_its_parent_and_the_person_stop_a_hired_agent() {
 }
 
 #[test]
-fn a_hired_agent_that_its_parent_stopped_is_not_said_to_be_stopped_by_the_user() {
+fn a_hired_agent_that_its_parent_stopped_is_told_to_be_stopped_and_not_by_the_user() {
     let (world, alice) = at_work(Limits::default());
     world.tool(&alice, hire("dora")).unwrap();
     world.tool(&alice, AgentStop { target: target("dora@team"), now: false }).unwrap();
     let why = world.call("", Why { subject: "dora@team".to_owned() }).unwrap();
     assert_eq!(why.because[0].text, "the user or the agent that hired it stopped it");
+    assert!(told(world.tool(&alice, hire("dora")).unwrap_err()).ends_with(", and is stopped"));
 }
 
 #[test]
