@@ -284,7 +284,8 @@ fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Erro
     Ok(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
-/// Some count what was read from the cache as input too; their total tells. `None` if one is odd.
+/// Some count what was read from the cache as input too, and some count thinking beside what was
+/// written; their total tells. `None` if one is odd.
 fn usage(told: &Value) -> Option<Usage> {
     let told = told.as_object()?;
     let count = |key| Option::<i64>::deserialize(told.get(key).unwrap_or(&Value::Null)).ok();
@@ -296,6 +297,10 @@ fn usage(told: &Value) -> Option<Usage> {
         input.saturating_add(output) == total && input >= of_cache
     });
     let cached = if counts_twice { of_cache } else { 0 };
+    let all = [input, output, Some(of_cache), reasoning].into_iter().flatten();
+    let thinks_beside = total == Some(all.fold(0, i64::saturating_add));
+    let thought = reasoning.filter(|_| thinks_beside).unwrap_or(0);
     let input = input.map(|input| input.saturating_sub(cached));
+    let output = output.map(|output| output.saturating_add(thought));
     Some(Usage { input, output, cache_read, cache_write, reasoning })
 }

@@ -744,6 +744,26 @@ fn tokens_are_counted_once_however_an_agent_counts_them() {
             Usage { input: Some(100), output: Some(20), cache_read: Some(60), ..Usage::default() },
         ),
         (
+            json!({ "inputTokens": 100, "outputTokens": 13, "thoughtTokens": 7, "cachedReadTokens": 60, "totalTokens": 180 }),
+            Usage {
+                input: Some(100),
+                output: Some(20),
+                cache_read: Some(60),
+                reasoning: Some(7),
+                ..Usage::default()
+            },
+        ),
+        (
+            json!({ "inputTokens": 100, "outputTokens": 20, "thoughtTokens": 7, "cachedReadTokens": 60, "totalTokens": 120 }),
+            Usage {
+                input: Some(40),
+                output: Some(20),
+                cache_read: Some(60),
+                reasoning: Some(7),
+                ..Usage::default()
+            },
+        ),
+        (
             json!({ "inputTokens": i64::MAX, "outputTokens": 1, "cachedReadTokens": i64::MIN, "totalTokens": 120 }),
             Usage {
                 input: Some(i64::MAX),
