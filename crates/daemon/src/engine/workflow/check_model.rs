@@ -248,6 +248,18 @@ impl Look<'_> {
             let text = format!("`heartbeat` of `{name}`: it has no home to look after");
             problems.push(Problem::error(text).at(at).hint("add `home: true`"));
         }
+        for (key, is_set) in [
+            ("max_tokens", spec.max_tokens.is_some()),
+            ("max_steps", spec.max_steps.is_some()),
+            ("thinking", spec.thinking.is_some()),
+        ] {
+            if is_set && spec.backend.is_program() {
+                let at = self.at(&["agents", name.as_str(), key]);
+                let text = format!("`{key}` of `{name}` has no effect on an agent program");
+                let hint = "remove the line, or give the program an argument with `command:`";
+                problems.push(Problem::warning(text).at(at).hint(hint));
+            }
+        }
     }
 
     /// Servers of tools whose keys or programs are not there.

@@ -57,3 +57,17 @@ fn a_model_at_an_address_of_the_file_is_told_how_it_gets_a_price() {
     }
     assert_eq!(hint("model: house/qwen3", limit), None, "what the hint says helps");
 }
+
+#[test]
+fn what_has_no_effect_on_an_agent_program_is_told() {
+    let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::with("").unwrap());
+    let found = |backend: &str| {
+        let keys_of_agent = "max_tokens: 100, max_steps: 3, thinking: high";
+        let text = format!("agents:\n  a: {{ backend: {backend}, {keys_of_agent} }}\n");
+        let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
+        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+        let told = found.into_iter().map(|problem| problem.message);
+        told.filter(|text| text.ends_with("has no effect on an agent program")).count()
+    };
+    assert_eq!((found("claude"), found("default")), (3, 0));
+}
