@@ -174,6 +174,9 @@ impl Answer {
             Closing::Done(text)
         } else if is_unknown_session(&text) {
             Closing::UnknownSession
+        } else if event["api_error"] == "max_output_tokens" {
+            // The program has had its model go on several times.
+            Closing::Stopped("too_long: its model reached its longest answer each time".to_owned())
         } else {
             let reason = event["terminal_reason"].as_str().filter(|_| text.is_empty());
             let text = if text.is_empty() { reason.unwrap_or(subtype).to_owned() } else { text };

@@ -482,6 +482,7 @@ async fn a_failure_is_what_its_program_means_by_it() {
         (claude, "claude/no-mcp.jsonl", "", 0, Transient, "did not reach the daemon's tools"),
         (claude, "claude/mcp-401.jsonl", "", 0, Transient, "did not reach the daemon's tools"),
         (claude, "claude/too-long.jsonl", "", 1, Permanent, "prompt is too long"),
+        (claude, "claude/cut-off.jsonl", "", 1, Permanent, "too_long: its model"),
         (claude, "claude/killed.jsonl", "", 143, Transient, "exited with 143"),
         (claude, "claude/flow.jsonl", "", 1, Transient, "it reported success and exited with 1"),
         (claude, "claude/bad-key.jsonl", "", 1, Permanent, "refused the key or log-in"),
