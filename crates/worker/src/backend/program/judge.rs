@@ -7,7 +7,6 @@ use std::{os::unix::process::ExitStatusExt, sync::LazyLock, time::Duration};
 use agent_worker_protocol::{
     report::WorkerReport,
     run::{BlockKind, FailureClass},
-    word::Variable,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -316,12 +315,18 @@ impl Trouble {
             _ => return Err(self.into_failure(program)),
         };
         let text = format!("{name}: {why}: a new session begins");
-        session.transcript.write(BlockKind::Notice, None, &text);
+        session.transcript.write(BlockKind::Notice, None, &program.without_keys(&text));
         Ok(())
     }
 
     /// The failure of the run, with what to do where trying again does not help.
     pub fn into_failure(self, program: &Program<'_>) -> Failure {
+        let mut failure = self.failure(program);
+        failure.error = program.without_keys(&failure.error);
+        failure
+    }
+
+    fn failure(self, program: &Program<'_>) -> Failure {
         let (name, resume) = (program.name(), program.resume());
         let permanent = |text: String| Failure::permanent(text);
         match self {
@@ -373,10 +378,7 @@ impl Trouble {
 /// What gives a program its key, and lets its agent go on.
 fn log_in(program: &Program<'_>) -> String {
     let resume = program.resume();
-    let is_key =
-        |name: &&Variable| name.as_str().ends_with("_KEY") || name.as_str().ends_with("_TOKEN");
-    let of_env = || program.config.env.iter().find(is_key);
-    match program.config.key.as_ref().or_else(of_env) {
+    match program.keys().next() {
         Some(key) => format!("agent-worker keys set {key}, then {resume}"),
         None => format!(
             "log in with `{}`, then {resume}, or name its key in the agent's `env:` {}",

@@ -1,11 +1,12 @@
 //! The program of a run, and the names by which programs know the daemon.
 
-use std::time::Duration;
+use std::{env, time::Duration};
 
 use agent_worker_protocol::{
     backend::{Backend, SERVER},
     report::{BackendConfig, ProgramConfig, RunConfig},
     run::BlockKind,
+    word::Variable,
 };
 
 use super::kept::Kept;
@@ -110,6 +111,19 @@ impl<'a> Program<'a> {
         let config = self.config;
         let named = config.command.as_ref().map(|command| command.program.as_str());
         named.unwrap_or_else(|| config.backend.as_str())
+    }
+
+    /// Returns the variables that hold the keys of the program: first the key that its agent names.
+    pub fn keys(&self) -> impl Iterator<Item = &'a Variable> {
+        let is_key =
+            |name: &&Variable| name.as_str().ends_with("_KEY") || name.as_str().ends_with("_TOKEN");
+        self.config.key.iter().chain(self.config.env.iter().filter(is_key))
+    }
+
+    /// Returns what the program says without its keys: a server may repeat a request in its error.
+    pub fn without_keys(&self, text: &str) -> String {
+        let keys = self.keys().filter_map(|key| env::var(key.as_str()).ok());
+        keys.filter(|key| key.len() > 3).fold(text.to_owned(), |text, key| text.replace(&key, "…"))
     }
 
     /// Returns the command that has the agent go on after a permanent failure.

@@ -163,7 +163,7 @@ impl<'s> Story<'s> {
     /// Something that the user should know of the program itself.
     pub fn notice(&mut self, text: &str) {
         self.end_block();
-        let text = format!("{}: {text}", self.program.name());
+        let text = format!("{}: {}", self.program.name(), self.program.without_keys(text));
         self.session.transcript.write(BlockKind::Notice, None, &text);
     }
 
@@ -230,7 +230,8 @@ impl<'s> Story<'s> {
         let since = self.away_since.get_or_insert_with(Instant::now).elapsed();
         let since = Duration::from_millis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
         self.notice(&format!("{error}: it is asked again"));
-        let (error, since, next) = (error.to_owned(), Interval::from(since), Interval::from(next));
+        let error = self.program.without_keys(error);
+        let (since, next) = (Interval::from(since), Interval::from(next));
         self.session.reports.send(&WorkerReport::Away { error, since, attempt, of, next });
     }
 

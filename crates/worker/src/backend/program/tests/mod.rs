@@ -514,6 +514,23 @@ async fn a_failure_is_what_its_program_means_by_it() {
 }
 
 #[tokio::test]
+async fn a_key_that_a_server_repeats_is_not_told() {
+    let key = std::env::var("PATH").unwrap();
+    let mut run = run_of(Backend::Codex);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.key = Some("PATH".parse().unwrap());
+    let why = format!("unexpected status 401 Unauthorized: {key} is not known");
+    let again = json!({ "type": "error", "message": format!("Reconnecting... 1/2 ({why})") });
+    let failed = json!({ "type": "turn.failed", "error": { "message": why } });
+    let heard = heard(&run, &format!("{again}\n{failed}\n"), "", exit(1)).await;
+    let told = format!("{:?}", heard.reports);
+    assert!(told.contains("… is not known") && !told.contains(&key), "{told}");
+    let failure = heard.outcome.unwrap_err().into_failure(&Program::of(&run).unwrap());
+    let told = failure.error;
+    assert!(told.contains("… is not known") && !told.contains(&key), "{told}");
+}
+
+#[tokio::test]
 async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
     use FailureClass::{Permanent, Transient, Unavailable};
     let required = printed("codex/mcp-required.stderr");
