@@ -67,7 +67,7 @@ fn split(model: Option<&str>) -> (Option<&str>, Option<&str>) {
 }
 
 /// All of opencode's configuration stands in its environment: an agent of its own with the system
-/// prompt and the permissions. A long prompt is a file.
+/// prompt and the permissions. A long prompt is a file, as is one with places to fill in.
 fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure> {
     launch.arg("acp");
     for name in [
@@ -83,8 +83,9 @@ fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure
     }
     let mut told = opencode_config(program);
     // A configuration that is a file would be overruled by that of the project.
-    if told.to_string().len() > LONGEST_VARIABLE
-        && let Some(system) = program.system()
+    if let Some(system) = program.system()
+        && (told.to_string().len() > LONGEST_VARIABLE
+            || FILLED.iter().any(|begin| system.contains(begin)))
     {
         let file = launch.write_temporary("system.md", system)?;
         told["agent"][AGENT]["prompt"] = json!(format!("{{file:{}}}", file.display()));
@@ -92,6 +93,10 @@ fn opencode(launch: &mut Launch, program: &Program<'_>) -> Result<Given, Failure
     launch.env("OPENCODE_CONFIG_CONTENT", told.to_string());
     Ok(Given { has_model: true, ..Given::default() })
 }
+
+/// How the places begin that opencode fills in a configuration, with any variable or file. In a
+/// file that is put in so it fills none.
+const FILLED: [&str; 2] = ["{env:", "{file:"];
 
 /// The name of the agent that opencode is given.
 const AGENT: &str = "agent-worker";

@@ -52,13 +52,23 @@ fn opencode_gets_its_agent_and_its_permissions_in_one_variable() {
 
 #[test]
 fn opencode_gets_a_long_prompt_as_a_file_and_its_permissions_in_its_variable() {
+    gets_its_prompt_as_a_file(&"\"careful\"\n".repeat(10_000));
+}
+
+#[test]
+fn opencode_fills_no_file_and_no_variable_in_a_prompt() {
+    for system in ["Notes: {file:/etc/passwd}", "Use {env:FAKE_KEY} there."] {
+        gets_its_prompt_as_a_file(system);
+    }
+}
+
+fn gets_its_prompt_as_a_file(system: &str) {
     let folder = tempfile::tempdir().unwrap();
     let mut run = run(Backend::Opencode, |config| {
         config.command = Some(command(&stub(folder.path(), "opencode")));
         config.scratch = folder.path().join("scratch").display().to_string();
     });
-    let system = "\"careful\"\n".repeat(10_000);
-    run.system = Some(system.clone());
+    run.system = Some(system.to_owned());
     let program = Program::of(&run).unwrap();
     let mut launch = Launch::of(&program).unwrap();
     preset::prepare(&mut launch, &program).unwrap();
