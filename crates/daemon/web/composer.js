@@ -165,9 +165,13 @@ class Choices {
 
   show() {
     const { begun } = this;
+    const { scope, group, agent } = this.place;
+    // In a group only its members are found. A channel has no list of them.
+    const only = agent ? [] : (mirror.groups.get(groupKey(scope, group))?.members ?? []);
     const members = [...mirror.agents.values()]
-      .filter((agent) => agent.scope === this.place.scope && agent.kind !== "person")
-      .map((agent) => agent.name);
+      .filter((one) => one.scope === scope && one.kind !== "person")
+      .map((one) => one.name)
+      .filter((name) => only.length === 0 || only.includes(name));
     this.shownFor = begun;
     const start = begun?.toLowerCase();
     this.found = begun === undefined ? [] : [...members.sort(), "all"].filter((name) => name.startsWith(start));

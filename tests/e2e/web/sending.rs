@@ -253,6 +253,31 @@ fn a_name_is_offered_in_any_case_and_behind_any_sign_that_may_stand_there() {
 }
 
 #[test]
+fn a_group_offers_the_names_of_its_members_alone() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_group_offers_the_names_of_its_members_alone";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        start(&home, &browser, &mock("- say: la")).await;
+        home.ok(&["new", "bob", "--backend", "mock", "--workflow", "team"]);
+        home.ok(&["group", "create", "few", "alice", "--in", "@team"]);
+        let entry = |name: &str| format!("document.querySelector('[data-key=\"{name} @team\"]')");
+        browser.until(&format!("{} && {}", entry("bob"), entry("few"))).await;
+        for (place, offered) in
+            [("few", json!(["@alice", "@all"])), ("channel", json!(["@alice", "@bob", "@all"]))]
+        {
+            browser.run(&format!("{}.click()", entry(place))).await;
+            write(&browser, "@").await;
+            browser.until("!document.querySelector('#names').hidden").await;
+            let names = "return [...document.querySelectorAll('#names li')]
+                .map((one) => one.textContent)";
+            assert_eq!(browser.run(names).await, offered, "{place}");
+        }
+    });
+}
+
+#[test]
 fn enter_sends_behind_a_name_that_is_written_in_full() {
     let home = Home::new();
     let _daemon = home.daemon();
