@@ -18,6 +18,7 @@ const SAID = 200;
 export function showTalk(list, newest, said, place) {
   const talk = new Talk(list, newest, said, place);
   list.addEventListener("scroll", () => talk.scrolled());
+  list.addEventListener("click", ({ target }) => talk.unfolds(target.closest("summary, button")));
   newest.addEventListener("click", () => {
     // The button is hidden then, and would lose the focus.
     list.focus();
@@ -170,6 +171,15 @@ class Talk {
     // The browser keeps in its place what is seen, but not at the very top.
     this.list.scrollTop ||= 1;
     this.list.prepend(older);
+  }
+
+  /// What one unfolds to read it is not scrolled away by what comes behind it. A run at work is
+  /// unfolded to see it grow.
+  unfolds(asked) {
+    if (!asked || asked.matches(".run > details > summary")) return;
+    this.sticks = false;
+    // Folded again, it may leave the end in view.
+    if (asked.parentElement.open) requestAnimationFrame(() => this.scrolled());
   }
 
   isAtEnd() {

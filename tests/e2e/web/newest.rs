@@ -121,6 +121,26 @@ fn newest_messages_are_offered_above_a_long_draft() {
 }
 
 #[test]
+fn what_is_unfolded_at_the_end_is_not_scrolled_away() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "what_is_unfolded_at_the_end_is_not_scrolled_away";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        home.ok(&["send", "@global", &"one line after another. ".repeat(500)]);
+        browser.until("document.querySelector('#talk button')").await;
+        browser.run("document.querySelector('#talk button').click()").await;
+        browser.until("!document.querySelector('#talk button')").await;
+        let top = "return document.querySelector('#talk').scrollTop";
+        let before = browser.run(top).await;
+        home.ok(&["send", "@global", "comes behind it"]);
+        browser.until(&item("comes behind it")).await;
+        assert_eq!(browser.run(top).await, before);
+        assert_eq!(browser.run("return document.querySelector('#newest').hidden").await, false);
+    });
+}
+
+#[test]
 fn newest_messages_are_not_offered_over_the_history() {
     let home = Home::new();
     let _daemon = home.daemon();
