@@ -14,8 +14,8 @@ export function showTree(nav, place, go) {
       return;
     }
     isDue = false;
-    if (place.scope !== "@global" && !scopes().includes(place.scope)) leave(place.scope);
-    else if (place.agent && !isMember(place)) leaveAgent({ ...place });
+    // The rest of what is being written would go to another conversation.
+    if (document.querySelector("#text").value === "") leaveRemoved();
     const focused = document.activeElement?.dataset?.key;
     nav.replaceChildren(...scopes().flatMap((scope) => part(scope, place, (to) => (go(to), due()))));
     if (focused) nav.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
@@ -23,6 +23,10 @@ export function showTree(nav, place, go) {
   const due = () => {
     if (!isDue) requestAnimationFrame(draw);
     isDue = true;
+  };
+  const leaveRemoved = () => {
+    if (place.scope !== "@global" && !scopes().includes(place.scope)) leave(place.scope);
+    else if (place.agent && !isMember(place)) leaveAgent({ ...place });
   };
   /// Leaves a workflow that was removed. Many events may come between its end and the beginning of
   /// another of its name, as with --fresh: the daemon knows whether there is one.

@@ -3,7 +3,9 @@
 use agent_worker_protocol::workflow::{Mode, WorkflowStart};
 
 use super::{
-    chat::{WIDE, item, open, start},
+    browser::Browser,
+    chat::{ENTER, WIDE, item, open, start},
+    sending::write,
     streams::TURNS,
 };
 use crate::support::{Home, Team, block_on, mock};
@@ -62,17 +64,47 @@ fn the_page_leaves_an_agent_that_was_removed_for_its_channel() {
     block_on(async {
         let test = "the_page_leaves_an_agent_that_was_removed_for_its_channel";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        home.write("ivy.yaml", &mock("- say: la"));
-        home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
-        let ivy = "document.querySelector('[data-key=\"ivy @global\"]')";
-        browser.until(ivy).await;
-        browser.run(&format!("{ivy}.click()")).await;
-        let is_titled =
-            |title: &str| format!("document.querySelector('#title').textContent === '{title}'");
-        browser.until(&is_titled("ivy @global")).await;
-        browser.until(&format!("{ivy}.ariaCurrent === 'page'")).await;
+        go_to_ivy(&home, &browser).await;
         home.ok(&["rm", "ivy"]);
         browser.until(&is_titled("channel @global")).await;
         assert_eq!(browser.run("return document.querySelector('#history').hidden").await, true);
+    });
+}
+
+const IVY: &str = "document.querySelector('[data-key=\"ivy @global\"]')";
+
+/// Goes to the conversation with a new agent.
+async fn go_to_ivy(home: &Home, browser: &Browser) {
+    home.write("ivy.yaml", &mock("- say: la"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+    browser.until(IVY).await;
+    browser.run(&format!("{IVY}.click()")).await;
+    browser.until(&is_titled("ivy @global")).await;
+    browser.until(&format!("{IVY}.ariaCurrent === 'page'")).await;
+}
+
+fn is_titled(title: &str) -> String {
+    format!("document.querySelector('#title').textContent === '{title}'")
+}
+
+#[test]
+fn what_is_being_written_to_an_agent_that_is_removed_goes_nowhere_else() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "what_is_being_written_to_an_agent_that_is_removed_goes_nowhere_else";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        go_to_ivy(&home, &browser).await;
+        write(&browser, "the beginning").await;
+        home.ok(&["rm", "ivy"]);
+        browser.until(&format!("!{IVY}")).await;
+        browser.keys("#text", &format!(" and the end{ENTER}")).await;
+        let told = "document.querySelector('#told').textContent";
+        browser.until(&format!("{told}.startsWith('Not sent: ')")).await;
+        let draft = browser.run("return document.querySelector('#text').value").await;
+        assert_eq!(draft, "the beginning and the end");
+        browser.run("document.querySelector('#text').value = ''").await;
+        home.ok(&["send", "@global", "another event"]);
+        browser.until(&is_titled("channel @global")).await;
     });
 }
