@@ -89,7 +89,8 @@ function question(asked) {
   for (const option of options) {
     const button = element("button", option);
     button.type = "button";
-    button.addEventListener("click", () => give(option));
+    // The second half of a double click is for the button before: the next form moves up below it.
+    button.addEventListener("click", ({ detail }) => detail > 1 || give(option));
     form.append(button);
   }
   if (options.length === 0) {

@@ -95,6 +95,38 @@ fn the_focus_goes_from_an_answered_question_to_the_next_and_then_to_the_message_
 }
 
 #[test]
+fn a_double_click_answers_one_question() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "a_double_click_answers_one_question";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks = mock(
+            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }",
+        );
+        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
+        team.start(&home, &home.client(), Mode::Start).await;
+        home.ok(&["send", "@team", "@bob go too"]);
+        browser.until("document.querySelectorAll('#needs form').length === 2").await;
+        let click = "const real = window.fetch;
+            window.answered = 0;
+            window.fetch = (path, request) => {
+                if (path.startsWith('/questions/')) window.answered += 1;
+                return real(path, request);
+            };
+            window.click = (detail) => document.querySelector('#needs form button')
+                .dispatchEvent(new MouseEvent('click', { detail }));
+            window.click(1);";
+        browser.run(click).await;
+        browser.until("document.querySelectorAll('#needs form').length === 1").await;
+        let answered = "window.click(2); return window.answered";
+        assert_eq!(browser.run(answered).await, 1);
+        browser.run("window.click(1)").await;
+        browser.until("!document.querySelector('#needs form')").await;
+    });
+}
+
+#[test]
 fn a_second_enter_behind_the_last_answer_does_not_send_a_draft() {
     let home = Home::new();
     let _daemon = home.daemon();
