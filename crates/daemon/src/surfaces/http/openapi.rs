@@ -183,6 +183,8 @@ impl Describe {
         if signature.if_match.is_some() {
             let about = "The one version over which to write, as its ETag has it";
             self.optional(route, "header", "If-Match", about);
+            let about = "`*`, in place of `If-Match`: only if it does not exist";
+            self.optional(route, "header", "If-None-Match", about);
         }
     }
 

@@ -41,6 +41,10 @@ fn headers_are_described_where_they_count() {
         let parameters = described(route)["parameters"].to_string();
         assert_eq!(parameters.contains(refused), is_refused, "{parameters}");
     }
+    for condition in ["If-Match", "If-None-Match"] {
+        assert!(takes(Route::put(document), condition), "{condition}");
+        assert!(!takes(Route::post(document), condition), "{condition}");
+    }
     assert!(takes(Route::get("/events"), "Last-Event-ID"));
     assert!(!takes(Route::get("/event-log"), "Last-Event-ID"));
 }
