@@ -25,6 +25,10 @@ pub enum Part {
 
 pub const MOST_MESSAGES: u32 = 500;
 
+/// The longest text that messages are looked through for, in characters. It is compared anew at
+/// each place of each message.
+const LONGEST: usize = 1000;
+
 /// A page of a conversation, with what lies on both sides of it.
 pub fn page(
     cx: &Cx<'_>,
@@ -111,6 +115,10 @@ pub fn named(cx: &Cx<'_>, scope: &WorkflowRow, name: Name) -> Result<Conversatio
 
 impl Run for Peek {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessagePage, OpError> {
+        if self.find.as_ref().is_some_and(|text| text.chars().count() > LONGEST) {
+            let text = format!("`find` is longer than {LONGEST} characters");
+            return Err(OpError::invalid(text).hint("look for a part of the text"));
+        }
         let scope = cx.scope()?;
         let with_member = cx.target.as_ref().and_then(|target| target.name.clone());
         let asked = match (&self.group, with_member) {

@@ -308,6 +308,19 @@ fn pages_are_cut_on_either_side() {
 }
 
 #[test]
+fn no_text_is_looked_for_that_is_compared_for_minutes() {
+    let world = World::new();
+    world.start_with(&["alice"], &"a".repeat(1000), Mode::Start, Limits::default());
+    let find = |length| {
+        let find = Some("A".repeat(length));
+        world.call("@team", Peek { find, ..Default::default() })
+    };
+    assert_eq!(find(1000).unwrap().messages.len(), 1);
+    let refused = find(1001).unwrap_err().to_string();
+    assert!(refused.contains("`find` is longer than 1000 characters"), "{refused}");
+}
+
+#[test]
 fn a_text_is_found_in_any_case_of_any_script() {
     for (message, text) in [
         ("Äpfel", "äPFEL"),
