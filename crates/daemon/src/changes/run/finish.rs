@@ -227,14 +227,17 @@ pub fn back_off(
     Ok(())
 }
 
-/// How long an agent waits that has found its model away `count` times before.
+/// How long an agent waits that has found its model away `count` times before. A service that names
+/// ever shorter times than it needs is asked less and less often, down to once in the usual delay.
 fn wait(cx: &Cx<'_>, told: Option<i64>, count: u32) -> Duration {
     let runs = &cx.settings.runs;
-    let doubled = runs.unavailable_delay.duration() * 2_u32.pow(count.min(20));
+    let delay = runs.unavailable_delay.duration();
+    let doubled = delay * 2_u32.pow(count.min(20));
+    let least = delay.min(doubled / 1000);
     // A wait of nothing names no time to ask again.
     match told.and_then(|ms| u64::try_from(ms).ok()).filter(|ms| *ms > 0) {
         // What lies farther ahead is taken for a time of another clock.
-        Some(told) => Duration::from_millis(told).min(cx.settings.longest_backoff()),
+        Some(told) => Duration::from_millis(told).max(least).min(cx.settings.longest_backoff()),
         None => doubled.min(runs.unavailable_max.duration()),
     }
 }

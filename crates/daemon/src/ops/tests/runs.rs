@@ -211,6 +211,24 @@ fn a_model_that_is_away_uses_no_attempt_and_holds_its_agent_back() {
 }
 
 #[test]
+fn a_service_that_always_names_a_moment_is_asked_less_and_less_often() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let waits: Vec<_> = (0..12)
+        .map(|_| {
+            let (class, error) = (EndCause::Unavailable, "429".to_owned());
+            let told = Failure { class, error, retry_after: Some(20) };
+            world.finish(&world.claim(), told.into());
+            let now = world.daemon(|cx| Ok(cx.now));
+            let wait = world.agent("alice").not_before.unwrap().0 - now.0;
+            world.pass(wait);
+            wait
+        })
+        .collect();
+    assert_eq!(waits, [20, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_000, 10_000]);
+}
+
+#[test]
 fn a_model_that_was_away_some_days_ago_has_not_been_away_since() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
