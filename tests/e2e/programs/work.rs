@@ -209,7 +209,8 @@ fn a_limit_that_the_last_word_of_a_program_reaches_takes_no_answer_back() {
 fn a_program_reaches_the_daemons_tools_over_stdio_too() {
     // Starts the server that it is given, and has its tools listed.
     let script = r#"
-        bridge=$(grep -o '"command":"[^"]*"' "stub/args-$n" | cut -d '"' -f 4)
+        servers=$(grep -A 1 -e '^--mcp-config$' "stub/args-$n" | tail -n 1)
+        bridge=$(grep -o '"command":"[^"]*"' "$servers" | cut -d '"' -f 4)
         coproc "$bridge" mcp
         tell() { echo "{\"jsonrpc\":\"2.0\",$1}" >&"${COPROC[1]}"; }
         tell '"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"stub","version":"1"}}'

@@ -114,8 +114,8 @@ impl Adapter for Claude<'_> {
         self.environment(launch);
         launch.args(["-p", "--output-format", "stream-json", "--verbose"]);
         launch.arg("--include-partial-messages");
+        // Arguments are for all to read, so what may be secret is in files.
         if let Some(system) = self.program.system() {
-            // Arguments are for all to read.
             let file = launch.write_temporary("system.md", system)?;
             launch.arg("--system-prompt-file").arg(file);
         }
@@ -123,7 +123,8 @@ impl Adapter for Claude<'_> {
         launch.args(["--system-prompt-snapshot", "off"]);
         launch.option("--model", self.program.config.model.as_deref());
         let (offered, allowed) = self.tools();
-        launch.args(["--mcp-config", &self.servers(), "--strict-mcp-config"]);
+        let servers = launch.write_temporary("mcp.json", &self.servers())?;
+        launch.arg("--mcp-config").arg(servers).arg("--strict-mcp-config");
         launch.args(["--setting-sources", "", "--tools", &offered, "--allowedTools", &allowed]);
         self.permissions(launch);
         launch.option("--resume", resume);

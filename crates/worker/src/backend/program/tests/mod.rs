@@ -909,6 +909,9 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     run.tools = vec![Tool::Read, Tool::Shell, Tool::Fetch];
     run.permissions.ask = vec![Tool::Shell];
     run.permissions.deny = vec![Tool::Fetch];
+    let tickets = json!({ "command": "tickets", "env": { "TOKEN": "a literal token" } });
+    let tickets = json!({ "name": "tickets", "server": tickets });
+    run.servers = vec![serde_json::from_value(tickets).unwrap()];
     let given = arguments(&run, Some("s-1"));
     let after = |name: &str| {
         let at = given.iter().position(|argument| argument == name).unwrap();
@@ -916,18 +919,26 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     };
     assert_eq!(given[0], "--first");
     assert_eq!(after("--tools"), "Read,Bash");
-    assert_eq!(after("--allowedTools"), "mcp__daemon,Read", "what is asked for is not allowed");
+    assert_eq!(
+        after("--allowedTools"),
+        "mcp__daemon,mcp__tickets,Read",
+        "what is asked for is not allowed"
+    );
     // It would run `ls` unasked without the rule, and give up after 5 minutes without the time.
     assert_eq!(after("--settings"), r#"{"permissions":{"ask":["Bash"]}}"#);
     assert_eq!(after("--permission-mode"), "default");
     assert_eq!(after("--permission-prompt-tool"), "mcp__daemon__permission_prompt");
-    let servers: serde_json::Value = serde_json::from_str(after("--mcp-config")).unwrap();
+    let in_file = |name: &str| std::fs::read_to_string(after(name)).unwrap();
+    let servers: serde_json::Value = serde_json::from_str(&in_file("--mcp-config")).unwrap();
     assert_eq!(servers["mcpServers"]["daemon"]["timeout"], 2_000_000_000);
-    let system = std::fs::read_to_string(after("--system-prompt-file")).unwrap();
+    assert_eq!(servers["mcpServers"]["tickets"]["env"]["TOKEN"], "a literal token");
+    let system = in_file("--system-prompt-file");
     assert_eq!(system, "You are careful.");
     assert_eq!(after("--resume"), "s-1");
     assert!(!given.contains(&system), "arguments are for all to read: {given:?}");
-    assert!(given.iter().all(|argument| !argument.contains("secret-token")), "{given:?}");
+    for secret in ["secret-token", "a literal token"] {
+        assert!(given.iter().all(|argument| !argument.contains(secret)), "{given:?}");
+    }
     assert!(given.iter().all(|argument| argument != "hello"), "the prompt is no argument");
     run.tools.clear();
     let given = arguments(&run, None);
@@ -1090,7 +1101,8 @@ fn a_program_starts_the_daemons_tools_itself_where_its_agent_says_so() {
 
     let given = arguments(&run, None);
     let at = given.iter().position(|argument| argument == "--mcp-config").unwrap();
-    let servers: serde_json::Value = serde_json::from_str(&given[at + 1]).unwrap();
+    let servers = std::fs::read_to_string(&given[at + 1]).unwrap();
+    let servers: serde_json::Value = serde_json::from_str(&servers).unwrap();
     let server = &servers["mcpServers"]["daemon"];
     assert_eq!((&server["type"], &server["command"]), (&"stdio".into(), &bridge().into()));
     assert_eq!(server["args"], serde_json::json!(["mcp"]));
