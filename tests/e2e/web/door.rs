@@ -55,6 +55,8 @@ fn nothing_is_written_before_the_page_has_begun_for_that_would_be_lost() {
         browser.go(link.trim().split('#').next().unwrap()).await;
         browser.until("document.querySelector('#talk li')").await;
         assert_eq!(browser.run(&format!("return {shut}")).await, 2);
+        let looks = "return getComputedStyle(document.querySelector('#send')).cursor";
+        assert_eq!(browser.run(looks).await, "default", "it does not look like one to press");
         browser.run(&format!("location.href = '{}'", link.trim())).await;
         browser.until(&format!("document.querySelector('#tree button') && {shut} === 0")).await;
     });
