@@ -44,6 +44,11 @@ impl Kept {
         Self::used(MESSAGES, Running::kill)
     }
 
+    /// The same, with nothing but its beginning.
+    fn begun() -> Self {
+        Self::used(0, Running::kill)
+    }
+
     /// The same, with a log that goes on after a checkpoint.
     fn crashed_late() -> Self {
         let kept = Self::used(MANY, Running::kill);
@@ -287,7 +292,7 @@ fn a_damaged_log_is_refused_behind_a_link_too() {
 
 #[test]
 fn a_log_of_another_database_is_refused() {
-    for other in [Kept::crashed, Kept::crashed_late] {
+    for other in [Kept::crashed, Kept::crashed_late, Kept::begun] {
         let (kept, other) = (Kept::clean(), other());
         fs::copy(other.file("-wal"), kept.file("-wal")).unwrap();
         kept.assert_refused(&["agent-worker.db-wal does not belong to the database"]);

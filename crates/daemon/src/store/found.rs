@@ -12,7 +12,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use crate::{
-    fault::if_there,
+    fault::{Fault, if_there},
     store::wal::{self, Damage},
 };
 
@@ -155,13 +155,16 @@ pub fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Resu
 /// Whether database and log tell of the same epoch: every transaction writes its page. The log of
 /// a copy that has just begun its own epoch names the former one too.
 pub fn is_of(path: &Path) -> Result<bool, Unsound> {
-    let damaged = |source| Unsound::Damaged { path: path.display().to_string(), source };
-    let together = read_only(path, TOGETHER).map_err(damaged)?;
-    let epoch = told(&together, "epoch").map_err(damaged)?;
-    let former = told(&together, "former_epoch").map_err(damaged)?;
     // A crash in a checkpoint leaves a file that makes sense only with its log.
     let alone = read_only(path, ALONE).and_then(|conn| told(&conn, "epoch")).unwrap_or(None);
-    Ok(alone.is_none() || alone == epoch || alone == former)
+    let names = read_only(path, TOGETHER)
+        .and_then(|conn| Ok([told(&conn, "epoch")?, told(&conn, "former_epoch")?]));
+    match names {
+        Ok(names) => Ok(alone.is_none() || names.contains(&alone)),
+        // The file makes sense only without the log: those are pages of another.
+        Err(source) if alone.is_some() && Fault::of(&source) == Some(Fault::Damaged) => Ok(false),
+        Err(source) => Err(Unsound::Damaged { path: path.display().to_string(), source }),
+    }
 }
 
 /// What the daemon's own notes say.
