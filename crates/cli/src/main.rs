@@ -32,7 +32,7 @@ use futures::future::BoxFuture;
 /// Threads of the daemon; its store has its own.
 const DAEMON_THREADS: usize = 2;
 
-/// How long the daemon keeps a thread for work that blocks without any.
+/// How long the daemon keeps a thread that has no blocking work.
 const THREAD_KEPT: Duration = Duration::from_mins(10);
 
 fn main() -> ExitCode {
@@ -204,8 +204,8 @@ fn be_daemon(session: &Session, daemon: &Daemon) -> anyhow::Result<Exit> {
         .enable_all()
         .build()
         .context("cannot start")?;
-    // One thread for work that blocks is always kept: without any, such work panics where the system
-    // gives no more, and a run whose task has panicked would never end.
+    // One thread for blocking work is always kept: without any, such work panics where the system
+    // gives no more threads, and a run whose task has panicked would never end.
     runtime.spawn(async {
         while tokio::task::spawn_blocking(|| ()).await.is_ok() {
             tokio::time::sleep(THREAD_KEPT / 2).await;

@@ -1,6 +1,6 @@
-//! The daemon's hold on its state directory, kept for as long as it runs: when `daemon.lock` or
-//! `daemon.json` is removed, it is put back, or the daemon ends because another has its place, or
-//! because its database is gone.
+//! The daemon's hold on its state directory, kept for as long as it runs. A removed `daemon.lock` or
+//! `daemon.json` is put back. The daemon ends if another has its place, or if its database or the
+//! database's log is gone.
 
 use std::{
     fs::{self, File, Metadata},

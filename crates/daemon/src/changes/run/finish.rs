@@ -227,8 +227,8 @@ pub fn back_off(
     Ok(())
 }
 
-/// How long an agent waits that has found its model away `count` times before. A service that names
-/// ever shorter times than it needs is asked less and less often, down to once in the usual delay.
+/// How long an agent waits that has found its model away `count` times before. A service that always
+/// names less time than it needs is asked less and less often, down to once in the usual delay.
 fn wait(cx: &Cx<'_>, told: Option<i64>, count: u32) -> Duration {
     let runs = &cx.settings.runs;
     let delay = runs.unavailable_delay.duration();
