@@ -1,6 +1,7 @@
 //! A program on a terminal of its own: what it shows, what it writes, what it leaves behind.
 
 use std::{
+    io::{self, PipeReader, PipeWriter},
     os::fd::{AsFd, OwnedFd},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -11,7 +12,6 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{Mode, OFlags},
-    pipe::{PipeFlags, pipe_with},
     process::{Pid, Signal, kill_process},
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
     termios::{Termios, Winsize, tcgetattr, tcsetwinsize},
@@ -46,7 +46,7 @@ pub struct Terminal {
     /// Held so that what is set on it is still so when the program has ended
     slave: OwnedFd,
     before: Termios,
-    wake: OwnedFd,
+    wake: PipeWriter,
     reader: Option<JoinHandle<()>>,
 }
 
@@ -68,7 +68,9 @@ struct State {
 impl Terminal {
     /// Starts a program as the leader of a session of this terminal.
     pub fn start(like: Command, setup: &Setup) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC);
+        // Not each system names this flag for `openpt`.
+        let closed = OpenptFlags::from_bits_retain(OFlags::CLOEXEC.bits());
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | closed);
         let master = master.expect("a terminal");
         grantpt(&master).unwrap();
         unlockpt(&master).unwrap();
@@ -92,7 +94,7 @@ impl Terminal {
         let state =
             State { emulator, log: Vec::new(), stalled: false, link: Link::Nothing, closed: false };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
-        let (woken, wake) = pipe_with(PipeFlags::CLOEXEC).unwrap();
+        let (woken, wake) = io::pipe().unwrap();
         let master = Arc::new(master);
         let (theirs, own) = (shared.clone(), master.clone());
         let reader = Some(thread::spawn(move || read(&own, &theirs, &woken)));
@@ -376,7 +378,7 @@ fn set_size(slave: &OwnedFd, columns: u16, rows: u16) {
 }
 
 /// Reads what the program writes, and answers, until the terminal is closed.
-fn read(master: &OwnedFd, shared: &Shared, woken: &OwnedFd) {
+fn read(master: &OwnedFd, shared: &Shared, woken: &PipeReader) {
     let (mut bytes, mut carried) = ([0; 16 * 1024], Carried::new());
     let pause = |span: Duration| Timespec::try_from(span).unwrap();
     loop {

@@ -78,9 +78,8 @@ fn a_pipe_or_a_folder_in_place_of_a_file_is_refused_at_once() {
     fs::remove_file(home.path.join("USER.md")).unwrap();
     fs::remove_file(home.path.join("SOUL.md")).unwrap();
     fs::create_dir(home.path.join("USER.md")).unwrap();
-    let mode = rustix::fs::Mode::RWXU;
-    let fifo = rustix::fs::FileType::Fifo;
-    rustix::fs::mknodat(&home.folder, "SOUL.md", fifo, mode, 0).unwrap();
+    let pipe = home.path.join("SOUL.md");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     for file in [HomeFile::User, HomeFile::Soul] {
         let refused = home.read(file, 9).unwrap_err();
         assert!(matches!(refused, HomeError::NotAFile { .. }), "{refused}");

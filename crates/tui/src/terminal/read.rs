@@ -2,8 +2,8 @@
 //! another program reads from the same terminal.
 
 use std::{
-    io,
-    os::fd::{AsFd, OwnedFd},
+    io::{self, PipeReader, PipeWriter},
+    os::fd::AsFd,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -25,13 +25,13 @@ use super::{
 
 /// The thread, until it is dropped.
 pub struct Reader {
-    wake: OwnedFd,
+    wake: PipeWriter,
     _thread: Joined,
 }
 
 impl Reader {
     pub fn start(hold: &Arc<Hold>, known: &Arc<Known>, sink: &Sink) -> io::Result<Self> {
-        let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let (woken, wake) = io::pipe()?;
         let (hold, known, sink) = (hold.clone(), known.clone(), sink.clone());
         let thread = Joined::start("terminal-reader", move || {
             let pipeline = Pipeline {
@@ -54,7 +54,7 @@ impl Drop for Reader {
     }
 }
 
-fn run(hold: &Hold, sink: &Sink, mut pipeline: Pipeline<'_>, woken: &OwnedFd) {
+fn run(hold: &Hold, sink: &Sink, mut pipeline: Pipeline<'_>, woken: &PipeReader) {
     let mut buffer = [0_u8; 16 * 1024];
     loop {
         let both = [(hold.input(), PollFlags::IN), (woken.as_fd(), PollFlags::IN)];

@@ -2,8 +2,8 @@
 //! grow and nothing wait.
 
 use std::{
-    io,
-    os::fd::{AsFd, OwnedFd},
+    io::{self, PipeReader, PipeWriter},
+    os::fd::AsFd,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
@@ -26,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 pub struct Writer {
     shared: Arc<Shared>,
-    wake: OwnedFd,
+    wake: PipeWriter,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -84,7 +84,7 @@ impl Slot {
 impl Writer {
     pub fn start(hold: &Arc<Hold>, sink: &Sink) -> io::Result<Self> {
         let shared = Arc::new(Shared { slot: Mutex::default(), changed: Condvar::new() });
-        let (woken, wake) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
+        let (woken, wake) = io::pipe()?;
         let (hold, sink, theirs) = (hold.clone(), sink.clone(), shared.clone());
         let thread = thread::Builder::new()
             .name("terminal-writer".to_owned())
@@ -168,7 +168,7 @@ impl Drop for Writer {
     }
 }
 
-fn run(hold: &Hold, sink: &Sink, shared: &Shared, woken: &OwnedFd) {
+fn run(hold: &Hold, sink: &Sink, shared: &Shared, woken: &PipeReader) {
     loop {
         let mut slot = shared
             .changed
@@ -198,7 +198,7 @@ fn run(hold: &Hold, sink: &Sink, shared: &Shared, woken: &OwnedFd) {
 }
 
 /// Writes it all, or what can be until the rest is not wanted.
-fn write_all(hold: &Hold, mut bytes: &[u8], shared: &Shared, woken: &OwnedFd) -> io::Result<()> {
+fn write_all(hold: &Hold, mut bytes: &[u8], shared: &Shared, woken: &PipeReader) -> io::Result<()> {
     let mut refused = false;
     while !bytes.is_empty() && !shared.is_cut() && !hold.is_abandoned() {
         match rustix::io::write(hold.output(), bytes) {
@@ -219,7 +219,7 @@ fn write_all(hold: &Hold, mut bytes: &[u8], shared: &Shared, woken: &OwnedFd) ->
 
 /// Waits until the terminal takes more, or the rest is not wanted. A terminal that says that it
 /// takes more and takes nothing is not asked again at once.
-fn wait(hold: &Hold, woken: &OwnedFd, refused: bool) -> io::Result<()> {
+fn wait(hold: &Hold, woken: &PipeReader, refused: bool) -> io::Result<()> {
     let wake = (woken.as_fd(), PollFlags::IN);
     let mut said = Vec::new();
     if refused {

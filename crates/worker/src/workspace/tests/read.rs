@@ -1,7 +1,5 @@
 //! `read`.
 
-use std::fs::File;
-
 use serde_json::json;
 
 use super::{House, Limits};
@@ -90,6 +88,7 @@ fn a_picture_is_shown() {
 }
 
 /// How much memory this process has taken at the most so far, in KiB.
+#[cfg(target_os = "linux")]
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -99,6 +98,8 @@ fn peak() -> u64 {
 #[test]
 #[cfg(target_os = "linux")]
 fn d_3_a_file_of_two_gigabytes_takes_no_memory() {
+    use std::fs::File;
+
     const GIANT: u64 = 2 << 30;
     let house = House::new();
     // One is holes alone, the other begins like a text and has no end of a line.
