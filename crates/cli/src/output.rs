@@ -137,6 +137,10 @@ impl Output {
 
 /// Waits until the reader of standard output has gone. Never returns if it is a file.
 pub async fn reader_gone() {
+    // The `poll` of macOS refuses terminals. A terminal that goes away sends a signal.
+    if cfg!(target_os = "macos") && io::stdout().is_terminal() {
+        return std::future::pending().await;
+    }
     let (sender, gone) = tokio::sync::oneshot::channel();
     // A thread of its own: it is not waited for when the program ends.
     std::thread::spawn(move || {

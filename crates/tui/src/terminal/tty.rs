@@ -7,8 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(not(target_os = "macos"))]
+use rustix::event::{PollFd, Timespec, poll};
 use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
+    event::PollFlags,
     fs::{Mode, OFlags},
     io::Errno,
     termios,
@@ -75,6 +77,7 @@ pub fn anew(fd: BorrowedFd<'_>) -> io::Result<OwnedFd> {
 }
 
 /// Which of several descriptors have something to say.
+#[cfg(not(target_os = "macos"))]
 pub fn wait(
     fds: &[(BorrowedFd<'_>, PollFlags)],
     patience: Option<Duration>,
@@ -89,6 +92,27 @@ pub fn wait(
         Ok(_) | Err(Errno::INTR) => Ok(polled.iter().map(PollFd::revents).collect()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Which of several descriptors have something to say. The `poll` of macOS refuses terminals, so
+/// this asks with `select`.
+#[cfg(target_os = "macos")]
+pub fn wait(
+    fds: &[(BorrowedFd<'_>, PollFlags)],
+    patience: Option<Duration>,
+) -> io::Result<Vec<PollFlags>> {
+    let asked = |(fd, flags): &(BorrowedFd<'_>, PollFlags)| filedescriptor::pollfd {
+        fd: std::os::fd::AsRawFd::as_raw_fd(fd),
+        events: flags.bits(),
+        revents: 0,
+    };
+    let mut polled: Vec<_> = fds.iter().map(asked).collect();
+    match filedescriptor::poll(&mut polled, patience) {
+        Ok(_) => {}
+        Err(filedescriptor::Error::Io(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+        Err(error) => return Err(io::Error::other(error)),
+    }
+    Ok(polled.iter().map(|polled| PollFlags::from_bits_retain(polled.revents)).collect())
 }
 
 /// Writes as much as the terminal takes until then.
