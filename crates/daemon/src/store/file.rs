@@ -79,6 +79,9 @@ pub fn connect(path: &Path) -> Result<Connection, rusqlite::Error> {
     let conn = open(path)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
+    // On macOS `fsync` leaves data in the disk's own cache. Other systems ignore this.
+    conn.pragma_update(None, "fullfsync", true)?;
+    conn.pragma_update(None, "checkpoint_fullfsync", true)?;
     conn.pragma_update(None, "journal_size_limit", 32 * 1024 * 1024)?;
     prepare(&conn, 4096)?;
     Ok(conn)
