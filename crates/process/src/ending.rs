@@ -12,10 +12,11 @@ use rustix::{
     process::{Signal, WaitId, WaitIdOptions, getpid, waitid},
 };
 
-use crate::{
-    name::{Process, Told, number},
-    proc::{self, Look, Source, Watch},
-};
+use crate::name::{Process, Told, number};
+#[cfg(not(target_os = "linux"))]
+use crate::portable::{self as system, Look, Source, Watch};
+#[cfg(target_os = "linux")]
+use crate::proc::{self as system, Look, Source, Watch};
 
 /// How long to wait for signalled processes before looking again: new ones are not announced.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -26,8 +27,17 @@ const BLIND_PATIENCE: Duration = Duration::from_millis(5);
 /// How many processes are watched at once, so that a storm of them leaves file descriptors free.
 const MOST_WATCHED: usize = 128;
 
-pub(super) fn end_descendants(root: Process, term_grace: Duration) {
-    if number(root) == Some(getpid()) && !has_children() {
+/// Ends all descendants of a process, but not the process: sends TERM, waits for the grace period,
+/// then sends KILL until none is left. Blocks until then.
+///
+/// Orphans are found only if `root` is a subreaper. A root that goes on starting processes keeps
+/// this from returning, so the caller must prevent that.
+///
+/// Off Linux no process is a subreaper: of orphans it finds those in the process group that `root`
+/// leads.
+pub fn end_descendants(root: Process, term_grace: Duration) {
+    // Elsewhere a process without children can have orphans in its group.
+    if cfg!(target_os = "linux") && number(root) == Some(getpid()) && !has_children() {
         return;
     }
     let mut ending = Ending::of(root, &|_| false);
@@ -37,7 +47,12 @@ pub(super) fn end_descendants(root: Process, term_grace: Duration) {
     }
 }
 
-pub(super) fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration) -> bool {
+/// Kills and reaps all descendants of this process at once, except spared children and their
+/// descendants. Orphans that arrive meanwhile are ended too. Returns whether none is left within
+/// `longest`, and blocks up to that long.
+///
+/// `is_spared` is called for a child after the child was found.
+pub fn end_strays(is_spared: &dyn Fn(Process) -> bool, longest: Duration) -> bool {
     Ending::of(Process::current(), is_spared).drive(Signal::KILL, Some(longest))
 }
 
@@ -73,7 +88,7 @@ impl<'a> Ending<'a> {
             let Some(living) = self.look() else { return true };
             for process in &living {
                 let is_new = told.insert(*process);
-                if is_new && proc::signal(*process, signal) == Told::Refused {
+                if is_new && system::signal(*process, signal) == Told::Refused {
                     self.foreign.insert(*process);
                 }
             }
@@ -117,7 +132,7 @@ pub(super) fn wait(processes: &[Process], longest: Duration) {
     let mut is_blind = false;
     let mut watched: Vec<OwnedFd> = Vec::new();
     for process in processes.iter().take(MOST_WATCHED) {
-        match proc::watch(*process) {
+        match system::watch(*process) {
             Watch::On(pidfd) => watched.push(pidfd),
             Watch::Gone => {}
             Watch::Unknown => is_blind = true,

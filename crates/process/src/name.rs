@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Process {
     /// Process ID
     pub pid: i32,
-    /// Start time in clock ticks since boot; 0 where the system does not report it
+    /// Start time: on Linux in clock ticks since boot, elsewhere in seconds since 1970
     pub started: i64,
 }
 
@@ -19,7 +19,6 @@ pub(crate) enum Told {
     /// The process no longer exists.
     Gone,
     /// The process belongs to a user whose processes this one may not signal.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only pidfds tell"))]
     Refused,
 }
 

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Signal, getpid};
 
-#[cfg(target_os = "linux")]
-use crate::ending::wait;
-use crate::name::{Process, Told};
+#[cfg(not(target_os = "linux"))]
+use crate::portable as system;
 #[cfg(target_os = "linux")]
 use crate::proc as system;
-#[cfg(not(target_os = "linux"))]
-use crate::{group as system, group::wait};
+use crate::{
+    ending::wait,
+    name::{Process, Told},
+};
 
 impl Process {
     /// Returns the process that has this pid now.
@@ -41,7 +42,7 @@ impl Process {
         true
     }
 
-    /// Returns whether it is stopped, for example by Ctrl-Z. Always false off Linux.
+    /// Returns whether it is stopped, for example by Ctrl-Z.
     pub fn is_stopped(self) -> bool {
         system::is_stopped(self)
     }
@@ -52,23 +53,23 @@ impl Process {
         matches!(system::signal(self, signal), Told::Yes)
     }
 
-    /// Returns its children that have ended and are not reaped yet. Empty off Linux.
+    /// Returns its children that have ended and are not reaped yet.
     pub fn ended_children(self) -> Vec<Self> {
         system::ended_children(self)
     }
 
-    /// Returns all running descendants. Empty off Linux.
+    /// Returns all running descendants.
     pub fn descendants(self) -> Vec<Self> {
         system::descendants(self)
     }
 
     /// Returns the running processes of this user that were started with this environment
-    /// variable, each with its value. Empty off Linux.
+    /// variable, each with its value. macOS hides the environment of its own programs.
     pub fn with_variable(name: &str) -> Vec<(Self, String)> {
         system::with_variable(name)
     }
 
-    /// Returns its command line, cut to 80 bytes. `None` off Linux.
+    /// Returns its command line, cut to 80 bytes.
     pub fn command(self) -> Option<String> {
         system::command(self)
     }

@@ -22,7 +22,7 @@ impl Family {
         Self { mark, is_let_go: false }
     }
 
-    /// Those that run. Unknown off Linux.
+    /// Those that run.
     pub fn living(&self) -> Vec<Process> {
         let marked = Process::with_variable(MARK).into_iter();
         let own = marked.filter(|(_, mark)| *mark == self.mark);
