@@ -22,4 +22,4 @@ pub use files::inherit_no_files;
 pub use name::Process;
 pub use rustix::process::Signal;
 pub use shortage::is_shortage;
-pub use tree::{adopt_orphans, end_tree};
+pub use tree::{adopt_orphans, end_group, end_tree};

@@ -168,7 +168,9 @@ pub fn command(pad: &Launchpad) -> Command {
 impl Worker {
     /// Waits until the process has ended. What it left behind may still be there.
     pub async fn wait(&mut self) -> io::Result<ExitStatus> {
-        self.child.wait().await
+        let status = self.child.wait().await;
+        process::end_group(self.process);
+        status
     }
 
     /// Ends the whole tree while its output is read on, so that a worker that is busy printing
@@ -188,7 +190,7 @@ impl Worker {
     /// over, KILL to everything below it until nothing is left, and to the worker last.
     pub async fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
         self.process.signal(Signal::TERM);
-        if let Ok(status) = tokio::time::timeout(grace, self.child.wait()).await {
+        if let Ok(status) = tokio::time::timeout(grace, self.wait()).await {
             return status;
         }
         let process = self.process;
@@ -198,7 +200,7 @@ impl Worker {
         let below = move || process::end_descendants(process, Duration::ZERO);
         drop(tokio::task::spawn_blocking(below).await);
         self.child.start_kill()?;
-        self.child.wait().await
+        self.wait().await
     }
 
     /// The last lines of its standard error, once it has ended. Does not wait for other processes
