@@ -4,7 +4,7 @@ use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, daemon_state, table},
+    rows::{Db, Table, daemon_state, statements, table},
 };
 
 table! {
@@ -15,20 +15,18 @@ table! {
     }
 }
 
-/// Whether a browser was let in with the token of this hash.
-pub fn is_known(db: Db<'_>, hash: &[u8; 32]) -> Result<bool, OpError> {
-    db.exists("SELECT 1 FROM browsers WHERE hash = ?1", (hash,))
+statements! {
+    /// Whether a browser was let in with the token of this hash.
+    pub fn is_known(hash: &[u8; 32]) -> exists = "SELECT 1 FROM browsers WHERE hash = ?1";
+
+    /// Shuts out those that were let in before a time. Tells whether there was any.
+    pub fn forget(before: Timestamp) -> changed in Browsers =
+        "DELETE FROM browsers WHERE created_at < ?1";
 }
 
 /// Shuts all browsers out, and tells how many there were.
 pub fn remove_all(db: Db<'_>) -> Result<usize, OpError> {
     db.change(Table::Browsers, "DELETE FROM browsers", ())
-}
-
-/// Shuts out those that were let in before a time. Tells whether there was any.
-pub fn forget(db: Db<'_>, before: Timestamp) -> Result<bool, OpError> {
-    let sql = "DELETE FROM browsers WHERE created_at < ?1";
-    Ok(db.change(Table::Browsers, sql, (before,))? > 0)
 }
 
 /// How many times all browsers were shut out.

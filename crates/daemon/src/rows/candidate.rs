@@ -9,7 +9,7 @@ use crate::{
     rows::{
         Db, row,
         run::{LIVE, TAKES_PLACE},
-        sql,
+        sql, statements,
     },
 };
 
@@ -28,29 +28,6 @@ row! {
               AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?1 + 1 AND ?3)
             ORDER BY d.seq LIMIT 1)",
     }
-}
-
-/// The agents of running workflows that have unread mail or were woken, have no live run, and wait
-/// for no time. `longest` is the latest time that an agent can wait for, `longest_mail` that of
-/// mail: what lies after it is due, because the clock was set back.
-pub fn candidates(
-    db: Db<'_>,
-    now: Timestamp,
-    longest: Timestamp,
-    longest_mail: Timestamp,
-) -> Result<Vec<Candidate>, OpError> {
-    const SQL: &str = sql!(
-        Candidate::SELECT,
-        " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
-           AND (c.unread > 0 OR a.woken = 1)
-           AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
-           AND w.state = 'running'
-           AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
-                           WHERE r.agent = a.id AND r.state IN ",
-        LIVE,
-        ")"
-    );
-    db.all(SQL, (now, longest, longest_mail))
 }
 
 /// The scopes with live runs that take a place, and how many.
@@ -85,18 +62,38 @@ impl Waking {
 pub const OPEN: &str = "SELECT 1 FROM deliveries AS d INDEXED BY deliveries_open
     WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')";
 
-/// When the first of an agent's waking mail is tried again.
-pub fn next_attempt(db: Db<'_>, agent: i64) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT min(not_before) FROM deliveries INDEXED BY deliveries_open
-               WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
-    db.one(sql, (agent,))
-}
+statements! {
+    /// The agents of running workflows that have unread mail or were woken, have no live run, and
+    /// wait for no time. `longest` is the latest time that an agent can wait for, `longest_mail`
+    /// that of mail: what lies after it is due, because the clock was set back.
+    pub fn candidates(now: Timestamp, longest: Timestamp, longest_mail: Timestamp)
+        -> all Candidate =
+        Candidate::SELECT,
+        " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
+            AND (c.unread > 0 OR a.woken = 1)
+            AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
+            AND w.state = 'running'
+            AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
+                            WHERE r.agent = a.id AND r.state IN ",
+        LIVE,
+        ")";
 
-/// Whether waking mail waits for an agent.
-pub fn has_waking(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
-               WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT 1";
-    db.exists(sql, (agent,))
+    /// When the first of an agent's waking mail is tried again.
+    pub fn next_attempt(agent: i64) -> one Option<Timestamp> =
+        "SELECT min(not_before) FROM deliveries INDEXED BY deliveries_open
+            WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')";
+
+    /// Whether waking mail waits for an agent.
+    pub fn has_waking(agent: i64) -> exists =
+        "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+            WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT 1";
+
+    /// The members of a scope for which waking mail waits.
+    pub fn with_waking(scope: i64) -> all i64 = WITH_MAIL, OPEN, ")";
+
+    /// The same, for mail that no schedule and no heartbeat has sent.
+    pub fn with_unscheduled(scope: i64) -> all i64 =
+        WITH_MAIL, OPEN, " AND d.reason NOT IN ('schedule', 'heartbeat'))";
 }
 
 /// The members of a scope that have unread mail for which a condition holds. The index alone tells
@@ -104,18 +101,6 @@ pub fn has_waking(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
 const WITH_MAIL: &str = "SELECT a.id FROM agents AS a INDEXED BY agents_live
     JOIN agent_counts AS c ON c.agent = a.id
     WHERE a.scope = ?1 AND a.removed_at IS NULL AND c.unread > 0 AND EXISTS (";
-
-/// The members of a scope for which waking mail waits.
-pub fn with_waking(db: Db<'_>, scope: i64) -> Result<Vec<i64>, OpError> {
-    const SQL: &str = sql!(WITH_MAIL, OPEN, ")");
-    db.all(SQL, (scope,))
-}
-
-/// The same, for mail that no schedule and no heartbeat has sent.
-pub fn with_unscheduled(db: Db<'_>, scope: i64) -> Result<Vec<i64>, OpError> {
-    const SQL: &str = sql!(WITH_MAIL, OPEN, " AND d.reason NOT IN ('schedule', 'heartbeat'))");
-    db.all(SQL, (scope,))
-}
 
 /// The members of a scope with unread mail, and what [`Waking::of`] needs of each.
 pub const WAKING_IN: &str = sql!(

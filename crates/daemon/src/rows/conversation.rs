@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, agent::AgentRow, row, sql, table, workflow::WorkflowRow},
+    rows::{Db, Table, agent::AgentRow, row, sql, statements, table, workflow::WorkflowRow},
 };
 
 row! {
@@ -75,26 +75,10 @@ row! {
     }
 }
 
-const BY_ID: &str = sql!(ConversationRow::SELECT, " WHERE g.id = ?1");
-
 impl ConversationRow {
     /// The row of a number that is known to exist.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
-    }
-
-    /// The row of a number, if it was not purged.
-    pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
-        db.known(BY_ID, (id,))
-    }
-
-    /// The conversation of this name, if there is one.
-    pub fn find(db: Db<'_>, scope: i64, name: &Conversation) -> Result<Option<Self>, OpError> {
-        const SQL: &str = sql!(
-            ConversationRow::SELECT,
-            " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL"
-        );
-        db.known(SQL, (scope, name))
     }
 
     /// The conversation of this name.
@@ -118,47 +102,14 @@ impl ConversationRow {
         }
     }
 
-    /// The conversations of this name, of a scope or of all, also those that are closed.
-    pub fn named(
-        db: Db<'_>,
-        name: &Conversation,
-        scope: Option<i64>,
-    ) -> Result<Vec<Self>, OpError> {
-        const SQL: &str =
-            sql!(ConversationRow::SELECT, " WHERE g.name = ?1 AND (?2 IS NULL OR g.scope = ?2)");
-        db.all(SQL, (name, scope))
-    }
-
     pub fn channel(db: Db<'_>, scope: &WorkflowRow) -> Result<Self, OpError> {
         Self::by_name(db, scope, &Conversation::Channel)
-    }
-
-    /// What was said in it.
-    pub fn said(&self, db: Db<'_>) -> Result<Said, OpError> {
-        const SQL: &str = sql!(Said::SELECT, " WHERE id = ?1");
-        db.one(SQL, (self.id,))
     }
 
     /// What its entity has beside its row and its members.
     pub fn shown(&self, db: Db<'_>) -> Result<Shown, OpError> {
         const SQL: &str = sql!(Shown::SELECT, " WHERE g.id = ?1");
         db.one(SQL, (self.id, Name::PERSON))
-    }
-
-    /// Counts a message of the user's that comes after some it has not read.
-    pub fn count_own(&self, db: Db<'_>, person: i64) -> Result<(), OpError> {
-        let sql = "UPDATE group_members SET own_later = own_later + 1
-                   WHERE group_id = ?1 AND agent = ?2";
-        db.change(Table::GroupMembers, sql, (self.id, person)).map(drop)
-    }
-
-    /// Moves the cursor of a member that has read all before its own message over that; tells whether
-    /// it has.
-    pub fn read_own(&self, db: Db<'_>, member: i64, seq: i64) -> Result<bool, OpError> {
-        let sql = "UPDATE group_members SET last_read_seq = ?3, read_messages = read_messages + 1
-                   WHERE group_id = ?1 AND agent = ?2
-                     AND read_messages + 1 = (SELECT messages FROM groups WHERE id = ?1)";
-        Ok(db.change(Table::GroupMembers, sql, (self.id, member, seq))? > 0)
     }
 
     /// Notes the last message that a member of it has read, and how many it has read then.
@@ -193,38 +144,47 @@ impl ConversationRow {
         db.exists(sql, (self.id, member.id))
     }
 
-    /// Who is in it, by name; of the channel too.
-    pub fn members(&self, db: Db<'_>) -> Result<Vec<Name>, OpError> {
-        let sql = "SELECT a.name FROM group_members AS m JOIN agents AS a ON a.id = m.agent
-                   WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
-        db.all(sql, (self.id,))
+    statements! {
+        /// The row of a number, if it was not purged.
+        pub fn maybe(id: i64) -> known Self = ConversationRow::SELECT, " WHERE g.id = ?1";
+
+        /// The conversation of this name, if there is one.
+        pub fn find(scope: i64, name: &Conversation) -> known Self =
+            ConversationRow::SELECT, " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL";
+
+        /// The conversations of this name, of a scope or of all, also those that are closed.
+        pub fn named(name: &Conversation, scope: Option<i64>) -> all Self =
+            ConversationRow::SELECT, " WHERE g.name = ?1 AND (?2 IS NULL OR g.scope = ?2)";
+
+        /// What was said in it.
+        pub fn said(&self) -> one Said = Said::SELECT, " WHERE id = ?1";
+
+        /// Counts a message of the user's that comes after some it has not read.
+        pub fn count_own(&self, person: i64) -> change in GroupMembers =
+            "UPDATE group_members SET own_later = own_later + 1
+                WHERE group_id = ?1 AND agent = ?2";
+
+        /// Moves the cursor of a member that has read all before its own message over that; tells
+        /// whether it has.
+        pub fn read_own(&self, member: i64, seq: i64) -> changed in GroupMembers =
+            "UPDATE group_members SET last_read_seq = ?3, read_messages = read_messages + 1
+                WHERE group_id = ?1 AND agent = ?2
+                  AND read_messages + 1 = (SELECT messages FROM groups WHERE id = ?1)";
+
+        /// Who is in it, by name; of the channel too.
+        pub fn members(&self) -> all Name =
+            "SELECT a.name FROM group_members AS m JOIN agents AS a ON a.id = m.agent
+                WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
+
+        /// The places of its members, by name.
+        pub fn places(&self) -> all PlaceRow =
+            PlaceRow::SELECT, " WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name";
+
+        /// The last message that a member of it has read, and how many it has read or written.
+        pub fn cursor(&self, member: i64) -> maybe (i64, i64) =
+            "SELECT last_read_seq, read_messages + own_later FROM group_members
+                WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
     }
-
-    /// The places of its members, by name.
-    pub fn places(&self, db: Db<'_>) -> Result<Vec<PlaceRow>, OpError> {
-        const SQL: &str =
-            sql!(PlaceRow::SELECT, " WHERE m.group_id = ?1 AND m.left_at IS NULL ORDER BY a.name");
-        db.all(SQL, (self.id,))
-    }
-
-    /// The last message that a member of it has read, and how many it has read or written.
-    pub fn cursor(&self, db: Db<'_>, member: i64) -> Result<Option<(i64, i64)>, OpError> {
-        let sql = "SELECT last_read_seq, read_messages + own_later FROM group_members
-                   WHERE group_id = ?1 AND agent = ?2 AND left_at IS NULL";
-        db.maybe(sql, (self.id, member))
-    }
-}
-
-/// The conversations that a member is in.
-pub fn of_member(db: Db<'_>, member: i64) -> Result<Vec<i64>, OpError> {
-    let sql = "SELECT group_id FROM group_members INDEXED BY group_members_of
-               WHERE agent = ?1 AND left_at IS NULL";
-    db.all(sql, (member,))
-}
-
-/// How many messages all conversations have.
-pub fn message_count(db: Db<'_>) -> Result<i64, OpError> {
-    db.one("SELECT coalesce(sum(messages), 0) FROM groups", ())
 }
 
 /// Begins a conversation without members, and returns its number.
@@ -241,22 +201,6 @@ pub fn insert(
         Conversation::Direct(..) => "direct",
     };
     db.insert(&NewGroup { scope, kind, name, wake, created_at })
-}
-
-/// Puts a member into a conversation, or back into it. What was said before counts as read.
-pub fn join(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<(), OpError> {
-    let sql = "INSERT INTO group_members (group_id, agent, last_read_seq, read_messages, joined_at)
-               SELECT id, ?2, last_seq, messages, ?3 FROM groups WHERE id = ?1
-               ON CONFLICT (group_id, agent) DO UPDATE SET left_at = NULL,
-                   last_read_seq = excluded.last_read_seq, read_messages = excluded.read_messages,
-                   own_later = 0, joined_at = excluded.joined_at";
-    db.change(Table::GroupMembers, sql, (group, member, at)).map(drop)
-}
-
-/// Closes a conversation: a new one of its name may begin.
-pub fn close(db: Db<'_>, group: i64, at: Timestamp) -> Result<(), OpError> {
-    let sql = "UPDATE groups SET closed_at = ?2 WHERE id = ?1";
-    db.change(Table::Groups, sql, (group, at)).map(drop)
 }
 
 /// Moves a member's read cursor to this message, and over its own messages that follow. A member
@@ -277,25 +221,47 @@ pub fn has_read(db: Db<'_>, group: i64, member: i64, until: i64) -> Result<(), O
     db.change(Table::GroupMembers, sql, (group, member, until)).map(drop)
 }
 
-/// The groups and direct conversations of a member that are not closed.
-pub fn open_of_member(db: Db<'_>, member: i64) -> Result<Vec<i64>, OpError> {
-    let sql = "SELECT m.group_id FROM group_members AS m INDEXED BY group_members_of
-               JOIN groups AS g ON g.id = m.group_id
-               WHERE m.agent = ?1 AND m.left_at IS NULL AND g.closed_at IS NULL
-                 AND g.kind <> 'channel' ORDER BY g.id";
-    db.all(sql, (member,))
-}
+statements! {
+    /// The conversations that a member is in.
+    pub fn of_member(member: i64) -> all i64 =
+        "SELECT group_id FROM group_members INDEXED BY group_members_of
+            WHERE agent = ?1 AND left_at IS NULL";
 
-/// Takes a member out of all its conversations.
-pub fn leave_all(db: Db<'_>, member: i64, at: Timestamp) -> Result<(), OpError> {
-    let sql = "UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL";
-    db.change(Table::GroupMembers, sql, (member, at)).map(drop)
-}
+    /// How many messages all conversations have.
+    pub fn message_count() -> one i64 = "SELECT coalesce(sum(messages), 0) FROM groups";
 
-/// Takes a member out of a conversation.
-pub fn leave(db: Db<'_>, group: i64, member: i64, at: Timestamp) -> Result<usize, OpError> {
-    let sql = "UPDATE group_members SET left_at = ?3 WHERE group_id = ?1 AND agent = ?2";
-    db.change(Table::GroupMembers, sql, (group, member, at))
+    /// Puts a member into a conversation, or back into it. What was said before counts as read.
+    pub fn join(group: i64, member: i64, at: Timestamp) -> change in GroupMembers =
+        "INSERT INTO group_members (group_id, agent, last_read_seq, read_messages, joined_at)
+            SELECT id, ?2, last_seq, messages, ?3 FROM groups WHERE id = ?1
+            ON CONFLICT (group_id, agent) DO UPDATE SET left_at = NULL,
+                last_read_seq = excluded.last_read_seq, read_messages = excluded.read_messages,
+                own_later = 0, joined_at = excluded.joined_at";
+
+    /// Closes a conversation: a new one of its name may begin.
+    pub fn close(group: i64, at: Timestamp) -> change in Groups =
+        "UPDATE groups SET closed_at = ?2 WHERE id = ?1";
+
+    /// The groups and direct conversations of a member that are not closed.
+    pub fn open_of_member(member: i64) -> all i64 =
+        "SELECT m.group_id FROM group_members AS m INDEXED BY group_members_of
+            JOIN groups AS g ON g.id = m.group_id
+            WHERE m.agent = ?1 AND m.left_at IS NULL AND g.closed_at IS NULL
+              AND g.kind <> 'channel' ORDER BY g.id";
+
+    /// Takes a member out of all its conversations.
+    pub fn leave_all(member: i64, at: Timestamp) -> change in GroupMembers =
+        "UPDATE group_members SET left_at = ?2 WHERE agent = ?1 AND left_at IS NULL";
+
+    /// Takes a member out of a conversation.
+    pub fn leave(group: i64, member: i64, at: Timestamp) -> change in GroupMembers =
+        "UPDATE group_members SET left_at = ?3 WHERE group_id = ?1 AND agent = ?2";
+
+    /// Whether a member is in a group.
+    pub fn is_in_group(member: i64) -> exists =
+        "SELECT 1 FROM group_members AS m JOIN groups AS g ON g.id = m.group_id
+            WHERE m.agent = ?1 AND m.left_at IS NULL AND g.kind = 'group'
+              AND g.closed_at IS NULL";
 }
 
 /// Those of the members of its scope that are in a conversation.
@@ -323,12 +289,4 @@ pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result
         ))
         .hint("give the agent another name")),
     }
-}
-
-/// Whether a member is in a group.
-pub fn is_in_group(db: Db<'_>, member: i64) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM group_members AS m JOIN groups AS g ON g.id = m.group_id
-               WHERE m.agent = ?1 AND m.left_at IS NULL AND g.kind = 'group'
-                 AND g.closed_at IS NULL";
-    db.exists(sql, (member,))
 }

@@ -4,18 +4,36 @@ use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     error::OpError,
-    rows::{Db, Table},
+    rows::{Db, Table, statements},
 };
 
-/// The database's epoch: new only when it is created or restored.
-pub fn epoch(db: Db<'_>) -> Result<String, OpError> {
-    db.one("SELECT value FROM daemon_state WHERE key = 'epoch'", ())
-}
+statements! {
+    /// The database's epoch: new only when it is created or restored.
+    pub fn epoch() -> one String = "SELECT value FROM daemon_state WHERE key = 'epoch'";
 
-/// Gives a database that has no epoch this one.
-pub fn ensure_epoch(db: Db<'_>, epoch: &str) -> Result<(), OpError> {
-    let sql = "INSERT OR IGNORE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
-    db.change(Table::DaemonState, sql, (epoch,)).map(drop)
+    /// Gives a database that has no epoch this one.
+    pub fn ensure_epoch(epoch: &str) -> change in DaemonState =
+        "INSERT OR IGNORE INTO daemon_state (key, value) VALUES ('epoch', ?1)";
+
+    /// Whether the daemon ends its runs to stop.
+    pub fn is_stopping() -> exists =
+        "SELECT 1 FROM daemon_state WHERE key = 'stopping' AND value = 'true'";
+
+    /// Notes that a daemon has ended as it should.
+    pub fn note_clean_stop() -> change in DaemonState =
+        "UPDATE daemon_state SET value = 'true' WHERE key = 'clean_stop'";
+
+    /// Notes a value under a key.
+    pub fn note(key: &str, value: &str) -> change in DaemonState =
+        "INSERT INTO daemon_state (key, value) VALUES (?1, ?2)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+
+    /// Whether the earlier daemon did not end as it should.
+    pub fn has_crashed() -> exists =
+        "SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'";
+
+    /// The version of the database's schema.
+    pub fn schema() -> one i64 = "PRAGMA user_version";
 }
 
 /// When the daemon started.
@@ -35,11 +53,6 @@ pub fn note_stopping(db: Db<'_>) -> Result<(), OpError> {
     note(db, "stopping", "true")
 }
 
-/// Whether the daemon ends its runs to stop.
-pub fn is_stopping(db: Db<'_>) -> Result<bool, OpError> {
-    db.exists("SELECT 1 FROM daemon_state WHERE key = 'stopping' AND value = 'true'", ())
-}
-
 /// When a daemon last noted that it was there.
 pub fn alive_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
     time(db, "alive_at")
@@ -56,12 +69,6 @@ fn time(db: Db<'_>, key: &str) -> Result<Option<Timestamp>, OpError> {
     Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
 }
 
-/// Notes that a daemon has ended as it should.
-pub fn note_clean_stop(db: Db<'_>) -> Result<(), OpError> {
-    let sql = "UPDATE daemon_state SET value = 'true' WHERE key = 'clean_stop'";
-    db.change(Table::DaemonState, sql, ()).map(drop)
-}
-
 /// The key of the newest message that has an entry in the search.
 pub const ENTERED: &str = "entered";
 
@@ -74,26 +81,8 @@ pub fn number(db: Db<'_>, key: &str) -> Result<i64, OpError> {
     Ok(db.maybe(sql, (key,))?.unwrap_or(0))
 }
 
-/// Notes a value under a key.
-pub fn note(db: Db<'_>, key: &str, value: &str) -> Result<(), OpError> {
-    let sql = "INSERT INTO daemon_state (key, value) VALUES (?1, ?2)
-               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-    db.change(Table::DaemonState, sql, (key, value)).map(drop)
-}
-
-/// Whether the earlier daemon did not end as it should.
-pub fn has_crashed(db: Db<'_>) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM daemon_state WHERE key = 'clean_stop' AND value = 'false'";
-    db.exists(sql, ())
-}
-
 /// How large the database is.
 pub fn database_bytes(db: Db<'_>) -> Result<i64, OpError> {
     let pages: i64 = db.one("PRAGMA page_count", ())?;
     Ok(pages * db.one::<i64>("PRAGMA page_size", ())?)
-}
-
-/// The version of the database's schema.
-pub fn schema(db: Db<'_>) -> Result<i64, OpError> {
-    db.one("PRAGMA user_version", ())
 }

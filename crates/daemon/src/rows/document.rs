@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     error::OpError,
     rows::{
-        Db, Table, document_path::DocPath, layer::row::New as _, row, sql, table,
+        Db, Table, document_path::DocPath, layer::row::New as _, row, sql, statements, table,
         workflow::WorkflowRow,
     },
 };
@@ -48,27 +48,57 @@ row! {
     }
 }
 
-/// A document, if there is one.
-pub fn find(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Option<Document>, OpError> {
-    const SQL: &str = sql!(SELECT, " WHERE d.scope = ?1 AND d.path_key = ?2");
-    db.maybe(SQL, (scope, &path.key))
-}
+statements! {
+    /// A document, if there is one.
+    pub fn find(scope: i64, path: &DocPath) -> maybe Document =
+        SELECT, " WHERE d.scope = ?1 AND d.path_key = ?2";
 
-/// All documents of a scope, or of all scopes, by path without regard to case.
-pub fn list(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Document>, OpError> {
-    const SQL: &str =
-        sql!(SELECT, " WHERE ?1 IS NULL OR d.scope = ?1 ORDER BY w.name, w.tag, d.path_key");
-    db.all(SQL, (scope,))
+    /// All documents of a scope, or of all scopes, by path without regard to case.
+    pub fn list(scope: Option<i64>) -> all Document =
+        SELECT, " WHERE ?1 IS NULL OR d.scope = ?1 ORDER BY w.name, w.tag, d.path_key";
+
+    /// A page of a scope's documents, after the key of a path.
+    pub fn page(scope: i64, after: &str, limit: u32) -> all Document = PAGE;
+
+    /// The text of a document.
+    pub fn text(scope: i64, path: &DocPath) -> maybe String =
+        "SELECT content FROM documents WHERE scope = ?1 AND path_key = ?2";
+
+    /// A document that is known to exist, by the key of its path.
+    pub fn with_text(scope: i64, key: Option<&str>) -> one WithText =
+        WithText::SELECT, " WHERE scope = ?1 AND path_key = ?2";
+
+    /// The text of one version of a document, while it is kept.
+    pub fn version(scope: i64, path: &DocPath, version: i64) -> maybe String =
+        "SELECT content FROM document_versions WHERE scope = ?1 AND path_key = ?2 AND version = ?3";
+
+    /// The versions of a document that are kept, newest first.
+    pub fn versions(scope: i64, path: &DocPath) -> all DocumentVersion =
+        VERSIONS, " WHERE scope = ?1 AND path_key = ?2 ORDER BY version DESC";
+
+    /// The paths of the documents that a run has written, as they are listed. They are found by its
+    /// notes of what was read: a write leaves one too.
+    pub fn written_by(run: RunId) -> all String =
+        "SELECT d.path FROM doc_reads AS seen
+            CROSS JOIN documents AS d ON d.scope = seen.scope AND d.path_key = seen.path_key
+            WHERE seen.run = ?1 AND EXISTS (
+                SELECT 1 FROM document_versions AS v
+                WHERE v.scope = seen.scope AND v.path_key = seen.path_key AND v.run = ?1)
+            ORDER BY d.path_key";
+
+    /// Gives a document another owner. Tells whether it had another one.
+    pub fn set_owner(scope: i64, path: &DocPath, owner: Option<&Name>) -> changed in Documents =
+        "UPDATE documents SET owner = ?3
+            WHERE scope = ?1 AND path_key = ?2 AND owner IS NOT ?3";
+
+    /// The paths of the documents that a member owns.
+    pub fn paths_of_owner(scope: i64, owner: &Name) -> all String =
+        "SELECT path FROM documents WHERE scope = ?1 AND owner = ?2 ORDER BY path_key";
 }
 
 /// Documents of a scope after a key, by path without regard to case.
 pub const PAGE: &str =
     sql!(SELECT, " WHERE d.scope = ?1 AND d.path_key > ?2 ORDER BY d.path_key LIMIT ?3");
-
-/// A page of a scope's documents, after the key of a path.
-pub fn page(db: Db<'_>, scope: i64, after: &str, limit: u32) -> Result<Vec<Document>, OpError> {
-    db.all(PAGE, (scope, after, limit))
-}
 
 /// The owner of a document; for a missing one, its future owner.
 pub fn owner_of<'o>(scope: &'o WorkflowRow, document: Option<&'o Document>) -> Option<&'o Name> {
@@ -79,48 +109,6 @@ pub fn owner_of<'o>(scope: &'o WorkflowRow, document: Option<&'o Document>) -> O
 pub fn owner(db: Db<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Option<Name>, OpError> {
     let document = find(db, scope.id, path)?;
     Ok(owner_of(scope, document.as_ref()).cloned())
-}
-
-/// The text of a document.
-pub fn text(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Option<String>, OpError> {
-    let sql = "SELECT content FROM documents WHERE scope = ?1 AND path_key = ?2";
-    db.maybe(sql, (scope, &path.key))
-}
-
-/// A document that is known to exist, by the key of its path.
-pub fn with_text(db: Db<'_>, scope: i64, key: Option<&str>) -> Result<WithText, OpError> {
-    const SQL: &str = sql!(WithText::SELECT, " WHERE scope = ?1 AND path_key = ?2");
-    db.one(SQL, (scope, key))
-}
-
-/// The text of one version of a document, while it is kept.
-pub fn version(
-    db: Db<'_>,
-    scope: i64,
-    path: &DocPath,
-    version: i64,
-) -> Result<Option<String>, OpError> {
-    let sql = "SELECT content FROM document_versions
-               WHERE scope = ?1 AND path_key = ?2 AND version = ?3";
-    db.maybe(sql, (scope, &path.key, version))
-}
-
-/// The versions of a document that are kept, newest first.
-pub fn versions(db: Db<'_>, scope: i64, path: &DocPath) -> Result<Vec<DocumentVersion>, OpError> {
-    const SQL: &str = sql!(VERSIONS, " WHERE scope = ?1 AND path_key = ?2 ORDER BY version DESC");
-    db.all(SQL, (scope, &path.key))
-}
-
-/// The paths of the documents that a run has written, as they are listed. They are found by its
-/// notes of what was read: a write leaves one too.
-pub fn written_by(db: Db<'_>, run: RunId) -> Result<Vec<String>, OpError> {
-    let sql = "SELECT d.path FROM doc_reads AS seen
-               CROSS JOIN documents AS d ON d.scope = seen.scope AND d.path_key = seen.path_key
-               WHERE seen.run = ?1 AND EXISTS (
-                   SELECT 1 FROM document_versions AS v
-                   WHERE v.scope = seen.scope AND v.path_key = seen.path_key AND v.run = ?1)
-               ORDER BY d.path_key";
-    db.all(sql, (run,))
 }
 
 /// Who has read a document.
@@ -158,7 +146,7 @@ pub fn read_by(
              WHERE agent = ?1 AND scope = ?2 AND path_key = ?3"
         }
     };
-    db.maybe(sql, (reader.number(), scope, &path.key))
+    db.maybe(sql, (reader.number(), scope, path))
 }
 
 table! {
@@ -203,24 +191,6 @@ pub fn write(db: Db<'_>, path: &str, new: &NewVersion<'_>, keep: i64) -> Result<
     db.change(Table::DocumentVersions, sql, (scope, path_key, version - keep)).map(drop)
 }
 
-/// Gives a document another owner. Tells whether it had another one.
-pub fn set_owner(
-    db: Db<'_>,
-    scope: i64,
-    path: &DocPath,
-    owner: Option<&Name>,
-) -> Result<bool, OpError> {
-    let sql = "UPDATE documents SET owner = ?3 WHERE scope = ?1 AND path_key = ?2
-               AND owner IS NOT ?3";
-    Ok(db.change(Table::Documents, sql, (scope, &path.key, owner))? > 0)
-}
-
-/// The paths of the documents that a member owns.
-pub fn paths_of_owner(db: Db<'_>, scope: i64, owner: &Name) -> Result<Vec<String>, OpError> {
-    let sql = "SELECT path FROM documents WHERE scope = ?1 AND owner = ?2 ORDER BY path_key";
-    db.all(sql, (scope, owner))
-}
-
 /// Notes how far a reader has read a document: a version, and how many characters from its start;
 /// `None` for all.
 pub fn note_read(
@@ -246,5 +216,5 @@ pub fn note_read(
              DO UPDATE SET version = excluded.version, chars = excluded.chars",
         ),
     };
-    db.change(table, sql, (reader.number(), scope, &path.key, version, chars)).map(drop)
+    db.change(table, sql, (reader.number(), scope, path, version, chars)).map(drop)
 }

@@ -1,9 +1,10 @@
 //! A document's path, and what makes all its spellings one.
 
 use agent_worker_protocol::document::{DEFAULT_DOCUMENT, path_key};
+use rusqlite::types::ToSqlOutput;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::error::OpError;
+use crate::{error::OpError, rows::layer::column::Bind};
 
 /// A document's path, and the key that makes all its spellings one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +38,13 @@ impl DocPath {
         }
         let key = path_key(&shown).nfc().collect();
         Ok(Self { shown, key })
+    }
+}
+
+// In a column it is its key.
+impl Bind for DocPath {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Bind::to_sql(&self.key)
     }
 }
 

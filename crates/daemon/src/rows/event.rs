@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, checking, message, numbers, row, sql, table},
+    rows::{Db, Table, checking, message, numbers, row, sql, statements, table},
 };
 
 table! {
@@ -93,15 +93,23 @@ pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
     Ok(json)
 }
 
-/// The oldest event that is kept and the newest there was, with those of a transaction that is not
-/// over. Where none is kept, the oldest is the next one.
-pub fn range(db: Db<'_>) -> Result<(i64, i64), OpError> {
-    let sql = "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
-               FROM (SELECT max((SELECT coalesce(max(value ->> 'event'), 0) FROM daemon_state
-                                 WHERE key = 'numbers'),
-                                (SELECT coalesce(max(seq), 0) FROM events)) AS seq) AS n
-               LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
-    db.one(sql, ())
+statements! {
+    /// The oldest event that is kept and the newest there was, with those of a transaction that is
+    /// not over. Where none is kept, the oldest is the next one.
+    pub fn range() -> one (i64, i64) =
+        "SELECT coalesce(min(e.seq), n.seq + 1), n.seq
+            FROM (SELECT max((SELECT coalesce(max(value ->> 'event'), 0) FROM daemon_state
+                              WHERE key = 'numbers'),
+                             (SELECT coalesce(max(seq), 0) FROM events)) AS seq) AS n
+            LEFT JOIN events AS e ON e.seq = (SELECT min(seq) FROM events)";
+
+    fn find(seq: i64) -> maybe EventRow = EventRow::SELECT, " WHERE seq = ?1";
+
+    /// When the newest event happened; `None` if none is kept.
+    pub fn newest_at() -> maybe Timestamp = "SELECT at FROM events ORDER BY seq DESC LIMIT 1";
+
+    /// The newest event's number; 0 if none is kept.
+    pub fn newest_seq() -> one i64 = "SELECT coalesce(max(seq), 0) FROM events";
 }
 
 row! {
@@ -160,10 +168,6 @@ impl EventRow {
     }
 }
 
-fn find(db: Db<'_>, seq: i64) -> Result<Option<EventRow>, OpError> {
-    db.maybe(sql!(EventRow::SELECT, " WHERE seq = ?1"), (seq,))
-}
-
 /// Has the events of a workflow's messages hold them whole, before the messages are removed.
 pub fn keep_messages(db: Db<'_>, workflow: i64) -> Result<(), OpError> {
     const SQL: &str = sql!(
@@ -210,11 +214,6 @@ pub const fn side(is_scoped: bool, is_older: bool) -> &'static str {
     }
 }
 
-/// When the newest event happened; `None` if none is kept.
-pub fn newest_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-    db.maybe("SELECT at FROM events ORDER BY seq DESC LIMIT 1", ())
-}
-
 /// The first event, and the one behind the last. Each end is asked for by itself: a query of both
 /// reads the whole table.
 pub const ENDS: &str = "SELECT (SELECT min(seq) FROM events), (SELECT max(seq) FROM events) + 1";
@@ -242,9 +241,4 @@ pub fn forget(
     let sql = "DELETE FROM events WHERE seq < ?1";
     db.change(Table::Events, sql, (of_time.unwrap_or(part),))?;
     Ok(of_time.is_none() && part < until)
-}
-
-/// The newest event's number; 0 if none is kept.
-pub fn newest_seq(db: Db<'_>) -> Result<i64, OpError> {
-    db.one("SELECT coalesce(max(seq), 0) FROM events", ())
 }

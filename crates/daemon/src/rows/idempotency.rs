@@ -2,8 +2,7 @@
 
 use agent_worker_protocol::time::Timestamp;
 
-use super::{Db, Table, row, sql, table};
-use crate::error::OpError;
+use super::{row, statements, table};
 
 row! {
     /// A request and what it was answered.
@@ -31,16 +30,13 @@ table! {
     }
 }
 
-const BY_KEY: &str = sql!(StoredAnswer::SELECT, " WHERE principal = ?1 AND key = ?2");
+statements! {
+    /// The answer that a caller got to its request with this key.
+    pub fn find(principal: &str, key: &str) -> maybe StoredAnswer =
+        StoredAnswer::SELECT, " WHERE principal = ?1 AND key = ?2";
 
-/// The answer that a caller got to its request with this key.
-pub fn find(db: Db<'_>, principal: &str, key: &str) -> Result<Option<StoredAnswer>, OpError> {
-    db.maybe(BY_KEY, (principal, key))
-}
-
-/// Removes answers from before a time. Tells whether any was removed.
-pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
-    let sql = "DELETE FROM idempotency WHERE (principal, key) IN (
-                   SELECT principal, key FROM idempotency WHERE created_at < ?1 LIMIT ?2)";
-    Ok(db.change(Table::Idempotency, sql, (before, at_once))? > 0)
+    /// Removes answers from before a time. Tells whether any was removed.
+    pub fn forget(before: Timestamp, at_once: i64) -> changed in Idempotency =
+        "DELETE FROM idempotency WHERE (principal, key) IN (
+            SELECT principal, key FROM idempotency WHERE created_at < ?1 LIMIT ?2)";
 }

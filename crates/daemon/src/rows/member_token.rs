@@ -4,7 +4,7 @@ use agent_worker_protocol::time::Timestamp;
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, agent::AgentRow},
+    rows::{Db, Table, agent::AgentRow, statements},
 };
 
 /// Whose token has this hash; `None` if no member's, or the member is gone.
@@ -15,19 +15,17 @@ pub fn holder(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<AgentRow>, OpError> 
     agent.map(|agent| AgentRow::by_id(db, agent)).transpose()
 }
 
-/// Gives a member the token of this hash, in place of the one it had.
-pub fn set(db: Db<'_>, agent: i64, hash: &[u8; 32], at: Timestamp) -> Result<usize, OpError> {
-    let sql = "INSERT OR REPLACE INTO member_tokens (agent, hash, created_at) VALUES (?1, ?2, ?3)";
-    db.change(Table::MemberTokens, sql, (agent, hash, at))
-}
+statements! {
+    /// Gives a member the token of this hash, in place of the one it had.
+    pub fn set(agent: i64, hash: &[u8; 32], at: Timestamp) -> change in MemberTokens =
+        "INSERT OR REPLACE INTO member_tokens (agent, hash, created_at) VALUES (?1, ?2, ?3)";
 
-/// Gives the tokens of a scope's members to the external members of the same names in another.
-pub fn hand_over(db: Db<'_>, from: i64, to: i64) -> Result<usize, OpError> {
-    let sql = "UPDATE member_tokens SET agent = n.id
-               FROM agents AS o JOIN agents AS n ON n.name = o.name
-               WHERE o.id = member_tokens.agent AND o.scope = ?1 AND o.removed_at IS NULL
-                   AND n.scope = ?2 AND n.removed_at IS NULL AND n.kind = 'external'";
-    db.change(Table::MemberTokens, sql, (from, to))
+    /// Gives the tokens of a scope's members to the external members of the same names in another.
+    pub fn hand_over(from: i64, to: i64) -> change in MemberTokens =
+        "UPDATE member_tokens SET agent = n.id
+            FROM agents AS o JOIN agents AS n ON n.name = o.name
+            WHERE o.id = member_tokens.agent AND o.scope = ?1 AND o.removed_at IS NULL
+                AND n.scope = ?2 AND n.removed_at IS NULL AND n.kind = 'external'";
 }
 
 /// Takes a member's token away, if it has one.

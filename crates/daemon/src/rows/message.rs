@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, run::RunRow, sql, table},
+    rows::{Db, row, run::RunRow, sql, statements, table},
 };
 
 row! {
@@ -94,16 +94,6 @@ impl NewMessage<'_> {
     }
 }
 
-/// A message that is known to exist.
-pub fn by_seq(db: Db<'_>, seq: i64) -> Result<Message, OpError> {
-    db.one(BY_SEQ, (seq,))
-}
-
-/// A message, if there is one.
-pub fn find(db: Db<'_>, seq: i64) -> Result<Option<Message>, OpError> {
-    db.maybe(BY_SEQ, (seq,))
-}
-
 /// What a run has sent to a conversation after a message: its number, its likeness and its intent.
 pub fn sent_by_run(
     db: Db<'_>,
@@ -116,60 +106,49 @@ pub fn sent_by_run(
     db.all(sql, (run.id, group, after, run.agent))
 }
 
-/// Whether a run has sent an `@all`.
-pub fn has_called_all(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM messages INDEXED BY messages_of_run
-               WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
-    db.exists(sql, (run,))
-}
+statements! {
+    /// A message that is known to exist.
+    pub fn by_seq(seq: i64) -> one Message = BY_SEQ;
 
-/// How often a member has sent another the same under one root.
-pub fn count_alike(
-    db: Db<'_>,
-    root: i64,
-    likeness: &[u8; 32],
-    sender: i64,
-    recipient: i64,
-) -> Result<i64, OpError> {
-    let sql = "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
-               JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
-               WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";
-    db.one(sql, (root, likeness, sender, recipient))
-}
+    /// A message, if there is one.
+    pub fn find(seq: i64) -> maybe Message = BY_SEQ;
 
-/// The newest message of a person to a member among this many of the member's newest deliveries.
-pub fn newest_of_person(db: Db<'_>, agent: i64, among: u32) -> Result<Option<i64>, OpError> {
-    let sql = "SELECT max(seq) FROM (SELECT seq, sender_kind FROM deliveries
-                   WHERE agent = ?1 ORDER BY seq DESC LIMIT ?2)
-               WHERE sender_kind = 'person'";
-    db.one(sql, (agent, among))
-}
+    /// Whether a run has sent an `@all`.
+    pub fn has_called_all(run: RunId) -> exists =
+        "SELECT 1 FROM messages INDEXED BY messages_of_run
+            WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
 
-/// Makes a message one of another generation of its workflow.
-pub fn set_generation(db: Db<'_>, seq: i64, generation: i64) -> Result<(), OpError> {
-    let sql = "UPDATE messages SET generation = ?2 WHERE seq = ?1";
-    db.change(Table::Messages, sql, (seq, generation)).map(drop)
-}
+    /// How often a member has sent another the same under one root.
+    pub fn count_alike(root: i64, likeness: &[u8; 32], sender: i64, recipient: i64) -> one i64 =
+        "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
+            JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
+            WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";
 
-/// The newest message's number; 0 without any.
-pub fn newest_seq(db: Db<'_>) -> Result<i64, OpError> {
-    db.one("SELECT coalesce(max(seq), 0) FROM messages", ())
-}
+    /// The newest message of a person to a member among this many of the member's newest
+    /// deliveries.
+    pub fn newest_of_person(agent: i64, among: u32) -> one Option<i64> =
+        "SELECT max(seq) FROM (SELECT seq, sender_kind FROM deliveries
+                WHERE agent = ?1 ORDER BY seq DESC LIMIT ?2)
+            WHERE sender_kind = 'person'";
 
-/// What only the tables need of a message, if there is one.
-pub fn inside(db: Db<'_>, seq: i64) -> Result<Option<Inside>, OpError> {
-    const SQL: &str = sql!(Inside::SELECT, " WHERE seq = ?1");
-    db.maybe(SQL, (seq,))
+    /// Makes a message one of another generation of its workflow.
+    pub fn set_generation(seq: i64, generation: i64) -> change in Messages =
+        "UPDATE messages SET generation = ?2 WHERE seq = ?1";
+
+    /// The newest message's number; 0 without any.
+    pub fn newest_seq() -> one i64 = "SELECT coalesce(max(seq), 0) FROM messages";
+
+    /// What only the tables need of a message, if there is one.
+    pub fn inside(seq: i64) -> maybe Inside = Inside::SELECT, " WHERE seq = ?1";
+
+    /// Takes a message out of all prompts.
+    pub fn hide(id: MessageId) -> change in Messages =
+        "UPDATE messages SET hidden = 1 WHERE seq = ?1";
 }
 
 /// The first runs that were given a message, found by what it goes back to.
 pub const RUNS: &str = "SELECT run FROM run_roots INDEXED BY run_roots_by_root
     WHERE root = ?1 AND seq = ?2 ORDER BY run LIMIT ?3";
-
-/// Takes a message out of all prompts.
-pub fn hide(db: Db<'_>, id: MessageId) -> Result<usize, OpError> {
-    db.change(Table::Messages, "UPDATE messages SET hidden = 1 WHERE seq = ?1", (id,))
-}
 
 macro_rules! side {
     ($sign:literal, $direction:literal) => {

@@ -25,10 +25,13 @@ pub mod session;
 pub mod transcript;
 pub mod workflow;
 
-pub(crate) use layer::row::{row, sql, table};
 pub use layer::{
     cost,
     db::{Db, checking, statements},
     kept::Kept,
     tables::Table,
+};
+pub(crate) use layer::{
+    row::{row, sql, table},
+    statement::statements,
 };

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, agent::AgentRow, layer::row::New as _, row, sql, table},
+    rows::{Db, Table, agent::AgentRow, layer::row::New as _, row, sql, statements, table},
 };
 
 row! {
@@ -85,40 +85,35 @@ table! {
 }
 
 impl ProposalRow {
-    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        const SQL: &str = sql!(ProposalRow::SELECT, " WHERE p.id = ?1");
-        db.one(SQL, (id,))
-    }
+    statements! {
+        pub fn by_id(id: i64) -> one Self = ProposalRow::SELECT, " WHERE p.id = ?1";
 
-    /// The open proposals of a scope, or of all, the oldest first.
-    pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
+        /// The open proposals of a scope, or of all, the oldest first.
+        pub fn open(scope: Option<i64>) -> all Self =
             ProposalRow::SELECT,
-            " WHERE p.status = 'active' AND (?1 IS NULL OR p.scope = ?1) ORDER BY p.id"
-        );
-        db.all(SQL, (scope,))
-    }
+            " WHERE p.status = 'active' AND (?1 IS NULL OR p.scope = ?1) ORDER BY p.id";
 
-    /// The proposal of this number, if there is one.
-    pub fn find(db: Db<'_>, id: ProposalId) -> Result<Option<Self>, OpError> {
-        const SQL: &str = sql!(ProposalRow::SELECT, " WHERE p.id = ?1");
-        db.maybe(SQL, (id,))
-    }
+        /// The proposal of this number, if there is one.
+        pub fn find(id: ProposalId) -> maybe Self = ProposalRow::SELECT, " WHERE p.id = ?1";
 
-    /// The proposals of a scope, or of all, before a number; newest first.
-    pub fn page(
-        db: Db<'_>,
-        before: i64,
-        scope: Option<i64>,
-        also_over: bool,
-        limit: u32,
-    ) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
+        /// The proposals of a scope, or of all, before a number; newest first.
+        pub fn page(before: i64, scope: Option<i64>, also_over: bool, limit: u32) -> all Self =
             ProposalRow::SELECT,
             " WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
-             ORDER BY p.id DESC LIMIT ?4"
-        );
-        db.all(SQL, (before, scope, also_over, limit))
+                ORDER BY p.id DESC LIMIT ?4";
+
+        /// Whether a member may vote and has not.
+        pub fn waits_for(&self, member: i64) -> exists =
+            "SELECT 1 FROM proposal_electors AS e
+                WHERE e.proposal = ?1 AND e.agent = ?2 AND NOT EXISTS
+                    (SELECT 1 FROM votes AS v WHERE v.proposal = ?1 AND v.agent = ?2)";
+
+        /// Notes its end, once.
+        pub fn close(
+            &self, status: ProposalStatus, outcome: Outcome, result: Option<&str>, now: Timestamp
+        ) -> change in Proposals =
+            "UPDATE proposals SET status = ?2, outcome = ?3, result = ?4, resolved_at = ?5
+                WHERE id = ?1 AND status = 'active'";
     }
 
     /// As it is shown and as commands take it.
@@ -154,28 +149,6 @@ impl ProposalRow {
     /// Whether a member came after it, and is not whom a name in it means.
     pub fn is_older_than(&self, member: &AgentRow) -> bool {
         member.id > self.newest_agent
-    }
-
-    /// Whether a member may vote and has not.
-    pub fn waits_for(&self, db: Db<'_>, member: i64) -> Result<bool, OpError> {
-        let sql = "SELECT 1 FROM proposal_electors AS e
-                   WHERE e.proposal = ?1 AND e.agent = ?2 AND NOT EXISTS
-                       (SELECT 1 FROM votes AS v WHERE v.proposal = ?1 AND v.agent = ?2)";
-        db.exists(sql, (self.id, member))
-    }
-
-    /// Notes its end, once.
-    pub fn close(
-        &self,
-        db: Db<'_>,
-        status: ProposalStatus,
-        outcome: Outcome,
-        result: Option<&str>,
-        now: Timestamp,
-    ) -> Result<(), OpError> {
-        let sql = "UPDATE proposals SET status = ?2, outcome = ?3, result = ?4, resolved_at = ?5
-                   WHERE id = ?1 AND status = 'active'";
-        db.change(Table::Proposals, sql, (self.id, status, outcome, result, now)).map(drop)
     }
 
     pub fn votes(&self, db: Db<'_>) -> Result<Vec<Vote>, OpError> {

@@ -13,7 +13,7 @@ use crate::{
     rows::{
         Db, Table, row,
         run::{HELD_UP, LIVE, RunRow},
-        sql, table,
+        sql, statements, table,
     },
 };
 
@@ -77,27 +77,22 @@ pub const WAITS: &str = sql!(
 );
 
 impl QuestionRow {
-    /// The question, if there is one.
-    pub fn find(db: Db<'_>, id: QuestionId) -> Result<Option<Self>, OpError> {
-        const SQL: &str = sql!(QuestionRow::SELECT, " WHERE q.id = ?1");
-        db.maybe(SQL, (id,))
+    statements! {
+        /// The question, if there is one.
+        pub fn find(id: QuestionId) -> maybe Self = QuestionRow::SELECT, " WHERE q.id = ?1";
+
+        /// The open questions of a scope, in the order in which they were asked.
+        pub fn open_of_scope(scope: i64) -> all Self =
+            QuestionRow::SELECT,
+            " INDEXED BY questions_open WHERE q.scope = ?1 AND ",
+            OPEN,
+            " ORDER BY q.id";
     }
 
     pub fn by_id(db: Db<'_>, id: QuestionId) -> Result<Self, OpError> {
         Self::find(db, id)?.ok_or_else(|| {
             OpError::not_found(format!("question `{id}` not found")).hint("agent-worker questions")
         })
-    }
-
-    /// The open questions of a scope, in the order in which they were asked.
-    pub fn open_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
-            QuestionRow::SELECT,
-            " INDEXED BY questions_open WHERE q.scope = ?1 AND ",
-            OPEN,
-            " ORDER BY q.id"
-        );
-        db.all(SQL, (scope,))
     }
 
     /// The run that asked what this message answers.
@@ -154,85 +149,83 @@ pub fn answer(db: Db<'_>, id: QuestionId, answer: &str, at: Timestamp) -> Result
     db.change(Table::Questions, sql, (id, answer, Name::PERSON, at))
 }
 
-/// Has a run wait for the answer, or its asker without one.
-pub fn wait(db: Db<'_>, id: QuestionId, run: Option<RunId>) -> Result<usize, OpError> {
-    let sql = "UPDATE questions SET run = ?2, waits = 1 WHERE id = ?1";
-    db.change(Table::Questions, sql, (id, run))
-}
-
 /// What becomes of a question.
 impl QuestionRow {
-    /// Notes that no call waits for it any more.
-    pub fn stop_waiting(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE questions SET waits = 0 WHERE id = ?1";
-        db.change(Table::Questions, sql, (self.id,)).map(drop)
-    }
+    statements! {
+        /// Notes that no call waits for it any more.
+        pub fn stop_waiting(&self) -> change in Questions =
+            "UPDATE questions SET waits = 0 WHERE id = ?1";
 
-    /// Notes the message that carries the decision.
-    pub fn note_message(&self, db: Db<'_>, message: i64) -> Result<(), OpError> {
-        let sql = "UPDATE questions SET message = ?2 WHERE id = ?1";
-        db.change(Table::Questions, sql, (self.id, message)).map(drop)
-    }
+        /// Notes the message that carries the decision.
+        pub fn note_message(&self, message: i64) -> change in Questions =
+            "UPDATE questions SET message = ?2 WHERE id = ?1";
 
-    /// Notes why it needs no answer any more.
-    pub fn expire(&self, db: Db<'_>, because: &str) -> Result<(), OpError> {
-        let sql = "UPDATE questions SET expired_because = ?2 WHERE id = ?1";
-        db.change(Table::Questions, sql, (self.id, because)).map(drop)
+        /// Notes why it needs no answer any more.
+        pub fn expire(&self, because: &str) -> change in Questions =
+            "UPDATE questions SET expired_because = ?2 WHERE id = ?1";
     }
 }
 
-/// The questions of a run that a call waits for, in the order in which they were asked.
-pub fn waiting_of_run(db: Db<'_>, run: RunId) -> Result<Vec<QuestionRow>, OpError> {
-    const SQL: &str = sql!(
+statements! {
+    /// Has a run wait for the answer, or its asker without one.
+    pub fn wait(id: QuestionId, run: Option<RunId>) -> change in Questions =
+        "UPDATE questions SET run = ?2, waits = 1 WHERE id = ?1";
+
+    /// The questions of a run that a call waits for, in the order in which they were asked.
+    pub fn waiting_of_run(run: RunId) -> all QuestionRow =
         QuestionRow::SELECT,
-        " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 ORDER BY q.id"
-    );
-    db.all(SQL, (run,))
-}
+        " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 ORDER BY q.id";
 
-/// All questions that a call waits for.
-pub fn waiting(db: Db<'_>) -> Result<Vec<QuestionRow>, OpError> {
-    const SQL: &str =
-        sql!(QuestionRow::SELECT, " INDEXED BY questions_of_run WHERE q.waits = 1 ORDER BY q.id");
-    db.all(SQL, ())
-}
+    /// All questions that a call waits for.
+    pub fn waiting() -> all QuestionRow =
+        QuestionRow::SELECT, " INDEXED BY questions_of_run WHERE q.waits = 1 ORDER BY q.id";
 
-/// The open questions whose time is over.
-pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<QuestionRow>, OpError> {
-    const SQL: &str = sql!(
+    /// The open questions whose time is over.
+    pub fn due(now: Timestamp) -> all QuestionRow =
         QuestionRow::SELECT,
         " INDEXED BY questions_due WHERE ",
         OPEN,
-        " AND q.expires_at <= ?1 ORDER BY q.id"
-    );
-    db.all(SQL, (now,))
-}
+        " AND q.expires_at <= ?1 ORDER BY q.id";
 
-/// When the next open question expires.
-pub fn next_due(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-    const SQL: &str =
-        sql!("SELECT min(q.expires_at) FROM questions AS q INDEXED BY questions_due WHERE ", OPEN);
-    db.one(SQL, ())
-}
+    /// When the next open question expires.
+    pub fn next_due() -> one Option<Timestamp> =
+        "SELECT min(q.expires_at) FROM questions AS q INDEXED BY questions_due WHERE ", OPEN;
 
-/// The newest question of an agent that is the same.
-pub fn same(db: Db<'_>, agent: i64, digest: &[u8; 32]) -> Result<Option<QuestionRow>, OpError> {
-    const SQL: &str = sql!(
+    /// The newest question of an agent that is the same.
+    pub fn same(agent: i64, digest: &[u8; 32]) -> maybe QuestionRow =
         QuestionRow::SELECT,
         " INDEXED BY questions_of_agent WHERE q.agent = ?1 AND q.digest = ?2
-         ORDER BY q.id DESC LIMIT 1"
-    );
-    db.maybe(SQL, (agent, digest))
-}
+            ORDER BY q.id DESC LIMIT 1";
 
-/// How many questions of an agent are open.
-pub fn open_count(db: Db<'_>, scope: i64, agent: i64) -> Result<i64, OpError> {
-    const SQL: &str = sql!(
+    /// How many questions of an agent are open.
+    pub fn open_count(scope: i64, agent: i64) -> one i64 =
         "SELECT count(*) FROM questions AS q INDEXED BY questions_open
-         WHERE q.scope = ?1 AND q.agent = ?2 AND ",
-        OPEN
-    );
-    db.one(SQL, (scope, agent))
+            WHERE q.scope = ?1 AND q.agent = ?2 AND ",
+        OPEN;
+
+    /// The members of a scope with a live run, and whether that waits.
+    pub fn live_in(scope: i64) -> all (i64, bool) =
+        "SELECT r.agent, ",
+        WAITS,
+        " FROM runs AS r INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
+        LIVE;
+
+    /// Whether a run waits for a permission.
+    pub fn is_held_up(run: RunId) -> exists =
+        "SELECT 1 FROM runs AS r WHERE r.id = ?1 AND ", HELD_UP;
+
+    /// The open question for which a run waits: for a permission, or in the call that asked.
+    pub fn of_run(run: RunId) -> maybe QuestionRow =
+        QuestionRow::SELECT,
+        " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 AND ",
+        OPEN,
+        " ORDER BY q.id LIMIT 1";
+
+    /// Whether a question of a scope waits for the person.
+    pub fn is_open_in(scope: i64) -> exists =
+        "SELECT 1 FROM questions AS q INDEXED BY questions_open WHERE q.scope = ?1 AND ",
+        OPEN,
+        " LIMIT 1";
 }
 
 /// Whose questions are listed.
@@ -265,44 +258,6 @@ pub fn page(
         (Whose::Everyone, false) => (sql!(OF_ALL, " AND ", OPEN, END), 0),
     };
     db.all(sql, (id, before, limit))
-}
-
-/// The members of a scope with a live run, and whether that waits.
-pub fn live_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, bool)>, OpError> {
-    const SQL: &str = sql!(
-        "SELECT r.agent, ",
-        WAITS,
-        " FROM runs AS r INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND r.state IN ",
-        LIVE
-    );
-    db.all(SQL, (scope,))
-}
-
-/// Whether a run waits for a permission.
-pub fn is_held_up(db: Db<'_>, run: RunId) -> Result<bool, OpError> {
-    const SQL: &str = sql!("SELECT 1 FROM runs AS r WHERE r.id = ?1 AND ", HELD_UP);
-    db.exists(SQL, (run,))
-}
-
-/// The open question for which a run waits: for a permission, or in the call that asked.
-pub fn of_run(db: Db<'_>, run: RunId) -> Result<Option<QuestionRow>, OpError> {
-    const SQL: &str = sql!(
-        QuestionRow::SELECT,
-        " INDEXED BY questions_of_run WHERE q.run = ?1 AND q.waits = 1 AND ",
-        OPEN,
-        " ORDER BY q.id LIMIT 1"
-    );
-    db.maybe(SQL, (run,))
-}
-
-/// Whether a question of a scope waits for the person.
-pub fn is_open_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
-    const SQL: &str = sql!(
-        "SELECT 1 FROM questions AS q INDEXED BY questions_open WHERE q.scope = ?1 AND ",
-        OPEN,
-        " LIMIT 1"
-    );
-    db.exists(SQL, (scope,))
 }
 
 /// Whether a run is a further attempt at what the earlier one did.

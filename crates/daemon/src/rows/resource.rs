@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, row, sql, table},
+    rows::{Db, row, sql, statements, table},
 };
 
 /// A text that is about to be stored.
@@ -74,21 +74,17 @@ pub struct Filter {
 
 const BY_ID: &str = sql!(Stored::SELECT, " WHERE id = ?1");
 
-/// A resource with its text, if there is one.
-pub fn find(db: Db<'_>, id: ResourceId) -> Result<Option<Stored>, OpError> {
-    db.maybe(BY_ID, (id,))
-}
+statements! {
+    /// A resource with its text, if there is one.
+    pub fn find(id: ResourceId) -> maybe Stored = BY_ID;
 
-/// A resource that is known to exist, with its text.
-pub fn by_id(db: Db<'_>, id: ResourceId) -> Result<Stored, OpError> {
-    db.one(BY_ID, (id,))
-}
+    /// A resource that is known to exist, with its text.
+    pub fn by_id(id: ResourceId) -> one Stored = BY_ID;
 
-/// Whether it is the whole of a message that the user took out of all prompts.
-pub fn is_hidden(db: Db<'_>, id: ResourceId) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM messages INDEXED BY messages_hidden
-               WHERE resource = ?1 AND hidden = 1 LIMIT 1";
-    db.exists(sql, (id,))
+    /// Whether it is the whole of a message that the user took out of all prompts.
+    pub fn is_hidden(id: ResourceId) -> exists =
+        "SELECT 1 FROM messages INDEXED BY messages_hidden
+            WHERE resource = ?1 AND hidden = 1 LIMIT 1";
 }
 
 /// The newest resources that a member may read, newest first.

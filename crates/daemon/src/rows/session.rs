@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{Db, Table, row, sql, table};
+use super::{Db, Table, row, sql, statements, table};
 use crate::error::OpError;
 
 row! {
@@ -88,9 +88,6 @@ const BY_ID: &str = sql!(SELECT, " WHERE s.id = ?1");
 const PAGE: &str = " AND s.id < ?2 ORDER BY s.id DESC LIMIT ?3";
 const OF_AGENT: &str = sql!(SELECT, " WHERE s.agent = ?1", PAGE);
 const KEPT: &str = sql!(SELECT, " WHERE s.agent = ?1 AND s.kind <> 'isolated'", PAGE);
-const OF_SESSION: &str =
-    sql!(EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3");
-const TURNS: &str = sql!(TURN, " WHERE session = ?1 ORDER BY n");
 
 /// The session of a run, if it has one.
 pub fn session_of(db: Db<'_>, run: i64) -> Result<Option<i64>, OpError> {
@@ -127,11 +124,6 @@ pub fn missing(session: SessionId) -> OpError {
     OpError::not_found(format!("session `{session}` not found")).hint("agent-worker list")
 }
 
-/// The agent of a session.
-pub fn agent_of(db: Db<'_>, session: SessionId) -> Result<Option<i64>, OpError> {
-    db.maybe("SELECT agent FROM sessions WHERE id = ?1", (session,))
-}
-
 /// The newest sessions of an agent before a number, newest first; those of single pieces of work
 /// only if `all`.
 pub fn of_agent(
@@ -142,23 +134,6 @@ pub fn of_agent(
     limit: i64,
 ) -> Result<Vec<Session>, OpError> {
     db.all(if all { OF_AGENT } else { KEPT }, (agent, before, limit))
-}
-
-/// The newest runs of a session before a number, newest first.
-pub fn exchanges(
-    db: Db<'_>,
-    session: SessionId,
-    before: i64,
-    limit: i64,
-) -> Result<Vec<Exchange>, OpError> {
-    db.all(OF_SESSION, (session, before, limit))
-}
-
-/// The chat that a message belongs to, if it is one of this agent.
-pub fn chat_of(db: Db<'_>, agent: i64, message: i64) -> Result<Option<i64>, OpError> {
-    let sql = "SELECT s.id FROM chat_messages AS c JOIN sessions AS s ON s.id = c.session
-               WHERE c.message = ?1 AND s.agent = ?2";
-    db.maybe(sql, (message, agent))
 }
 
 /// How the user goes on with a session of a program.
@@ -180,14 +155,49 @@ pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
     }
 }
 
-/// Whether the next run of a session keeps only a summary of it.
-pub fn begins_anew(db: Db<'_>, session: i64) -> Result<bool, OpError> {
-    db.exists("SELECT 1 FROM sessions WHERE id = ?1 AND anew > 0", (session,))
-}
+statements! {
+    /// The agent of a session.
+    pub fn agent_of(session: SessionId) -> maybe i64 = "SELECT agent FROM sessions WHERE id = ?1";
 
-/// The turns of a session, oldest first.
-pub fn turns(db: Db<'_>, session: i64) -> Result<Vec<SessionTurn>, OpError> {
-    db.all(TURNS, (session,))
+    /// The newest runs of a session before a number, newest first.
+    pub fn exchanges(session: SessionId, before: i64, limit: i64) -> all Exchange =
+        EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3";
+
+    /// The chat that a message belongs to, if it is one of this agent.
+    pub fn chat_of(agent: i64, message: i64) -> maybe i64 =
+        "SELECT s.id FROM chat_messages AS c JOIN sessions AS s ON s.id = c.session
+            WHERE s.agent = ?1 AND c.message = ?2";
+
+    /// Whether the next run of a session keeps only a summary of it.
+    pub fn begins_anew(session: i64) -> exists =
+        "SELECT 1 FROM sessions WHERE id = ?1 AND anew > 0";
+
+    /// The turns of a session, oldest first.
+    pub fn turns(session: i64) -> all SessionTurn = TURN, " WHERE session = ?1 ORDER BY n";
+
+    /// Marks the main session of an agent, so that its next run begins anew. The mark is the number
+    /// of the first run that may be that one; 1 before schema 15.
+    pub fn mark_anew(agent: i64, backend: &str) -> change in Sessions =
+        "UPDATE sessions SET anew = 1 + (SELECT coalesce(max(id), 0) FROM runs) WHERE id = (
+            SELECT max(id) FROM sessions
+            WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
+
+    /// Notes that a session has begun anew in a run, and goes on from there. A run that was there
+    /// when that was asked for takes nothing back.
+    pub fn unmark_anew(session: i64, run: RunId) -> change in Sessions =
+        "UPDATE sessions SET anew = 0 WHERE id = ?1 AND anew <= ?2";
+
+    /// The place of the next turn of a session.
+    pub fn next_turn(session: i64) -> one i64 =
+        "SELECT coalesce(max(n) + 1, 0) FROM session_turns WHERE session = ?1";
+
+    /// Removes all turns of a session.
+    pub fn clear(session: i64) -> change in SessionTurns =
+        "DELETE FROM session_turns WHERE session = ?1";
+
+    /// Notes when a session was last added to.
+    pub fn touch(session: i64, now: Timestamp) -> change in Sessions =
+        "UPDATE sessions SET updated_at = ?2 WHERE id = ?1";
 }
 
 macro_rules! ended {
@@ -224,42 +234,9 @@ pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
     db.insert(new)
 }
 
-/// Marks the main session of an agent, so that its next run begins anew. The mark is the number of
-/// the first run that may be that one; 1 before schema 15.
-pub fn mark_anew(db: Db<'_>, agent: i64, backend: &str) -> Result<(), OpError> {
-    let sql = "UPDATE sessions SET anew = 1 + (SELECT coalesce(max(id), 0) FROM runs) WHERE id = (
-                   SELECT max(id) FROM sessions
-                   WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
-    db.change(Table::Sessions, sql, (agent, backend)).map(drop)
-}
-
-/// The place of the next turn of a session.
-pub fn next_turn(db: Db<'_>, session: i64) -> Result<i64, OpError> {
-    db.one("SELECT coalesce(max(n) + 1, 0) FROM session_turns WHERE session = ?1", (session,))
-}
-
-/// Removes all turns of a session.
-pub fn clear(db: Db<'_>, session: i64) -> Result<(), OpError> {
-    let turns = "DELETE FROM session_turns WHERE session = ?1";
-    db.change(Table::SessionTurns, turns, (session,)).map(drop)
-}
-
-/// Notes that a session has begun anew in a run, and goes on from there. A run that was there when
-/// that was asked for takes nothing back.
-pub fn unmark_anew(db: Db<'_>, session: i64, run: RunId) -> Result<(), OpError> {
-    let anew = "UPDATE sessions SET anew = 0 WHERE id = ?1 AND anew <= ?2";
-    db.change(Table::Sessions, anew, (session, run)).map(drop)
-}
-
 /// Adds a turn.
 pub fn add(db: Db<'_>, turn: &NewTurn<'_>) -> Result<(), OpError> {
     db.insert(turn)?;
     let sql = "UPDATE sessions SET has_turns = 1 WHERE id = ?1 AND has_turns = 0";
     db.change(Table::Sessions, sql, (turn.session,)).map(drop)
-}
-
-/// Notes when a session was last added to.
-pub fn touch(db: Db<'_>, session: i64, now: Timestamp) -> Result<(), OpError> {
-    let sql = "UPDATE sessions SET updated_at = ?2 WHERE id = ?1";
-    db.change(Table::Sessions, sql, (session, now)).map(drop)
 }

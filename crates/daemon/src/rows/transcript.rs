@@ -8,7 +8,7 @@ use agent_worker_protocol::{
     time::Timestamp,
 };
 
-use super::{Db, Table, layer::row::New as _, row, sql, table};
+use super::{Db, Table, layer::row::New as _, row, sql, statements, table};
 use crate::error::OpError;
 
 row! {
@@ -47,51 +47,40 @@ pub const BLOCKS: &str = sql!(SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n");
 /// The same, the newest first.
 pub const NEWEST_BLOCKS: &str = sql!(SELECT, " WHERE run = ?1 AND n >= ?2 ORDER BY n DESC");
 
-const BLOCK: &str = sql!(SELECT, " WHERE run = ?1 AND n = ?2");
-
 const STORE: &str = sql!(
     <NewBlock<'_>>::INSERT,
     " ON CONFLICT (run, n) DO UPDATE SET state = excluded.state, text = text || excluded.text,
         ended_at = excluded.ended_at"
 );
 
-/// The stored blocks from a place on.
-pub fn blocks(db: Db<'_>, run: RunId, from: i64) -> Result<Vec<Block>, OpError> {
-    db.all(BLOCKS, (run, from))
-}
+statements! {
+    /// The stored blocks from a place on.
+    pub fn blocks(run: RunId, from: i64) -> all Block = BLOCKS;
 
-/// One block.
-pub fn find(db: Db<'_>, run: RunId, n: i64) -> Result<Option<Block>, OpError> {
-    db.maybe(BLOCK, (run, n))
-}
+    /// One block.
+    pub fn find(run: RunId, n: i64) -> maybe Block = SELECT, " WHERE run = ?1 AND n = ?2";
 
-/// Returns how many blocks are stored. They are numbered without a gap.
-pub fn count(db: Db<'_>, run: RunId) -> Result<i64, OpError> {
-    db.one("SELECT coalesce(max(n) + 1, 0) FROM run_output WHERE run = ?1", (run,))
-}
+    /// Returns how many blocks are stored. They are numbered without a gap.
+    pub fn count(run: RunId) -> one i64 =
+        "SELECT coalesce(max(n) + 1, 0) FROM run_output WHERE run = ?1";
 
-/// What the last block of a run is; `None` if no block is stored.
-pub fn newest_kind(db: Db<'_>, run: RunId) -> Result<Option<BlockKind>, OpError> {
-    db.maybe("SELECT kind FROM run_output WHERE run = ?1 ORDER BY n DESC LIMIT 1", (run,))
+    /// What the last block of a run is; `None` if no block is stored.
+    pub fn newest_kind(run: RunId) -> maybe BlockKind =
+        "SELECT kind FROM run_output WHERE run = ?1 ORDER BY n DESC LIMIT 1";
+
+    /// Marks the blocks of a run that are still open as cut off.
+    pub fn cut_open(run: RunId, now: Timestamp) -> change in RunOutput =
+        "UPDATE run_output SET state = 'cut', ended_at = ?2 WHERE run = ?1 AND state = 'open'";
+
+    /// Returns how many calls a run's transcript has. A call that was broken off was never made.
+    pub fn count_calls(run: RunId) -> one i64 =
+        "SELECT count(*) FROM run_output
+            WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut'";
 }
 
 /// Stores a block, or adds to it.
 pub fn store(db: Db<'_>, block: &NewBlock<'_>) -> Result<(), OpError> {
     db.change(Table::RunOutput, STORE, block).map(drop)
-}
-
-/// Marks the blocks of a run that are still open as cut off.
-pub fn cut_open(db: Db<'_>, run: RunId, now: Timestamp) -> Result<(), OpError> {
-    let sql =
-        "UPDATE run_output SET state = 'cut', ended_at = ?2 WHERE run = ?1 AND state = 'open'";
-    db.change(Table::RunOutput, sql, (run, now)).map(drop)
-}
-
-/// Returns how many calls a run's transcript has. A call that was broken off was never made.
-pub fn count_calls(db: Db<'_>, run: RunId) -> Result<i64, OpError> {
-    let sql = "SELECT count(*) FROM run_output
-               WHERE run = ?1 AND kind = 'tool_call' AND state <> 'cut'";
-    db.one(sql, (run,))
 }
 
 /// The newest calls of a run and the answers to them, newest first.

@@ -100,7 +100,7 @@ pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, 
         return Ok(false);
     }
     if let Some(Spawned { pid, started, cwd }) = &progress.process {
-        row.note_process(cx.db, (*pid, *started), cwd.as_deref())?;
+        row.note_process(cx.db, *pid, *started, cwd.as_deref())?;
     }
     transcript::store(cx, id, &progress.blocks)?;
     session::store(cx, &row, &progress.turns)?;

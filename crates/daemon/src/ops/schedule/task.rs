@@ -233,7 +233,7 @@ fn check_begin(
     let since = match new.spec {
         Due::At(_) => Some(cx.now),
         Due::Every(_) | Due::Cron(_) => {
-            schedule::last_of_ended(cx.db, (me.id, &me.name), &new.name, cx.now)?
+            schedule::last_of_ended(cx.db, me.id, &me.name, &new.name, cx.now)?
         }
     };
     let Some(earliest) = since.map(|since| since.after(least.duration())) else { return Ok(()) };

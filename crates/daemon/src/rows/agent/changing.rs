@@ -4,13 +4,9 @@
 use agent_worker_protocol::{id::RunId, run::ModelAway};
 
 use super::AgentRow;
-use crate::{
-    error::OpError,
-    rows::{
-        Db,
-        candidate::{OPEN, Waking},
-        question, row, sql,
-    },
+use crate::rows::{
+    candidate::{OPEN, Waking},
+    question, row, sql, statements,
 };
 
 row! {
@@ -82,47 +78,30 @@ row! {
 }
 
 impl AgentRow {
-    /// What messages and runs change of it.
-    pub fn changing(&self, db: Db<'_>) -> Result<Changing, OpError> {
-        const SQL: &str = sql!(Changing::SELECT, " WHERE agent = ?1");
-        db.one(SQL, (self.id,))
-    }
+    statements! {
+        /// What messages and runs change of it.
+        pub fn changing(&self) -> one Changing = Changing::SELECT, " WHERE agent = ?1";
 
-    /// Whether mail is in its inbox or will be tried again.
-    pub fn has_unread(&self, db: Db<'_>) -> Result<bool, OpError> {
-        db.exists("SELECT 1 FROM agent_counts WHERE agent = ?1 AND unread > 0", (self.id,))
-    }
+        /// Whether mail is in its inbox or will be tried again.
+        pub fn has_unread(&self) -> exists =
+            "SELECT 1 FROM agent_counts WHERE agent = ?1 AND unread > 0";
 
-    /// What its entity has beside its row.
-    pub fn shown(&self, db: Db<'_>) -> Result<Shown, OpError> {
-        db.one(SHOWN, (self.id,))
-    }
+        /// What its entity has beside its row.
+        pub fn shown(&self) -> one Shown = SHOWN;
 
-    /// What the members of a scope say of themselves, as far as they do.
-    pub fn statuses(db: Db<'_>, scope: i64) -> Result<Vec<OwnStatus>, OpError> {
-        const SQL: &str = sql!(
+        /// What the members of a scope say of themselves, as far as they do.
+        pub fn statuses(scope: i64) -> all OwnStatus =
             OwnStatus::SELECT,
             " WHERE a.scope = ?1 AND a.removed_at IS NULL
-               AND (c.status IS NOT NULL OR c.task IS NOT NULL)"
-        );
-        db.all(SQL, (scope,))
-    }
+                AND (c.status IS NOT NULL OR c.task IS NOT NULL)";
 
-    /// Notes what it says of itself.
-    pub fn set_label(
-        db: Db<'_>,
-        id: i64,
-        status: Option<&str>,
-        task: Option<&str>,
-    ) -> Result<(), OpError> {
-        let sql = "UPDATE agent_counts SET status = ?2, task = ?3
-                   WHERE agent = ?1 AND (status IS NOT ?2 OR task IS NOT ?3)";
-        db.count(sql, (id, status, task))
-    }
+        /// Notes what it says of itself.
+        pub fn set_label(id: i64, status: Option<&str>, task: Option<&str>) -> count =
+            "UPDATE agent_counts SET status = ?2, task = ?3
+                WHERE agent = ?1 AND (status IS NOT ?2 OR task IS NOT ?3)";
 
-    /// Notes what all its runs have used.
-    pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: Option<i64>) -> Result<(), OpError> {
-        let sql = "UPDATE agent_counts SET tokens_used = ?2, cost_used = ?3 WHERE agent = ?1";
-        db.count(sql, (self.id, tokens, cost))
+        /// Notes what all its runs have used.
+        pub fn set_used(&self, tokens: i64, cost: Option<i64>) -> count =
+            "UPDATE agent_counts SET tokens_used = ?2, cost_used = ?3 WHERE agent = ?1";
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     rows::{
         Db, Table,
         layer::column::{columns, json, of_json},
-        row, sql, table,
+        row, sql, statements, table,
         workflow::WorkflowRow,
     },
 };
@@ -134,24 +134,10 @@ impl NewAgent<'_> {
     }
 }
 
-const BY_ID: &str = sql!(AgentRow::SELECT, " WHERE a.id = ?1");
-
 impl AgentRow {
     /// The row of a number that is known to exist, removed or not.
     pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
-    }
-
-    /// The row of a number, removed or not, if it was not purged.
-    pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
-        db.known(BY_ID, (id,))
-    }
-
-    /// The live member of this name, if there is one.
-    pub fn find(db: Db<'_>, scope: i64, name: &str) -> Result<Option<Self>, OpError> {
-        const SQL: &str =
-            sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL");
-        db.known(SQL, (scope, name))
     }
 
     /// The live member of this name; the refusal names the nearest.
@@ -183,13 +169,6 @@ impl AgentRow {
         db.all_known(SQL, (scope,))
     }
 
-    /// All live members of all scopes.
-    pub fn all(db: Db<'_>) -> Result<Vec<Self>, OpError> {
-        const SQL: &str =
-            sql!(AgentRow::SELECT, " WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name");
-        db.all(SQL, ())
-    }
-
     pub fn target(&self) -> Target {
         Target::member(self.name.clone(), self.scope.clone())
     }
@@ -213,19 +192,26 @@ impl AgentRow {
         found.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
-    pub fn system(&self, db: Db<'_>) -> Result<Option<String>, OpError> {
-        db.one("SELECT system FROM agents WHERE id = ?1", (self.id,))
-    }
+    statements! {
+        /// The row of a number, removed or not, if it was not purged.
+        pub fn maybe(id: i64) -> known Self = AgentRow::SELECT, " WHERE a.id = ?1";
 
-    /// When it was made.
-    pub fn created_at(&self, db: Db<'_>) -> Result<Timestamp, OpError> {
-        db.one("SELECT created_at FROM agents WHERE id = ?1", (self.id,))
-    }
+        /// The live member of this name, if there is one.
+        pub fn find(scope: i64, name: &str) -> known Self =
+            AgentRow::SELECT, " WHERE a.scope = ?1 AND a.name = ?2 AND a.removed_at IS NULL";
 
-    /// Since when its runs have found its model away, and how many in a row.
-    pub fn unavailable(&self, db: Db<'_>) -> Result<(Option<Timestamp>, u32), OpError> {
-        let sql = "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
-        db.one(sql, (self.id,))
+        /// All live members of all scopes.
+        pub fn all() -> all Self =
+            AgentRow::SELECT, " WHERE a.removed_at IS NULL ORDER BY w.name, w.tag, a.name";
+
+        pub fn system(&self) -> one Option<String> = "SELECT system FROM agents WHERE id = ?1";
+
+        /// When it was made.
+        pub fn created_at(&self) -> one Timestamp = "SELECT created_at FROM agents WHERE id = ?1";
+
+        /// Since when its runs have found its model away, and how many in a row.
+        pub fn unavailable(&self) -> one (Option<Timestamp>, u32) =
+            "SELECT unavailable_since, unavailable_count FROM agents WHERE id = ?1";
     }
 
     /// What its last run could not have, while it waits to be started again.
@@ -259,36 +245,45 @@ impl AgentRow {
         db.change(Table::Agents, sql, values).map(drop)
     }
 
-    /// Makes it active and clears what kept it.
-    pub fn activate(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET wanted = 'active', paused_reason = NULL, paused_at = NULL,
-                       not_before = NULL, unavailable_since = NULL, unavailable_count = 0,
-                       forgiven_run =
-                           (SELECT max(id) FROM runs WHERE agent = ?1 AND ended_at IS NOT NULL)
-                   WHERE id = ?1";
-        db.change(Table::Agents, sql, (self.id,)).map(drop)
-    }
+    statements! {
+        /// Makes it active and clears what kept it.
+        pub fn activate(&self) -> change in Agents =
+            "UPDATE agents SET wanted = 'active', paused_reason = NULL, paused_at = NULL,
+                    not_before = NULL, unavailable_since = NULL, unavailable_count = 0,
+                    forgiven_run =
+                        (SELECT max(id) FROM runs WHERE agent = ?1 AND ended_at IS NOT NULL)
+                WHERE id = ?1";
 
-    /// Pauses it.
-    pub fn pause(&self, db: Db<'_>, reason: &str, now: Timestamp) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3,
-                       woken = 0
-                   WHERE id = ?1";
-        db.change(Table::Agents, sql, (self.id, reason, now)).map(drop)
-    }
+        /// Pauses it.
+        pub fn pause(&self, reason: &str, now: Timestamp) -> change in Agents =
+            "UPDATE agents SET wanted = 'paused', paused_reason = ?2, paused_at = ?3,
+                    woken = 0
+                WHERE id = ?1";
 
-    /// Stops it.
-    pub fn stop(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
-                       woken = 0
-                   WHERE id = ?1";
-        db.change(Table::Agents, sql, (self.id,)).map(drop)
-    }
+        /// Stops it.
+        pub fn stop(&self) -> change in Agents =
+            "UPDATE agents SET wanted = 'stopped', paused_reason = NULL, paused_at = NULL,
+                    woken = 0
+                WHERE id = ?1";
 
-    /// Removes it. Its row stays.
-    pub fn remove(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET removed_at = ?2 WHERE id = ?1";
-        db.change(Table::Agents, sql, (self.id, now)).map(drop)
+        /// Removes it. Its row stays.
+        pub fn remove(&self, now: Timestamp) -> change in Agents =
+            "UPDATE agents SET removed_at = ?2 WHERE id = ?1";
+
+        /// Forgets that a run was asked for.
+        pub fn clear_wake(&self) -> change in Agents = "UPDATE agents SET woken = 0 WHERE id = ?1";
+
+        /// Notes that its model was there.
+        pub fn clear_unavailable(&self) -> change in Agents =
+            "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0
+                WHERE id = ?1 AND (unavailable_since IS NOT NULL OR unavailable_count > 0)";
+
+        /// Notes since when its model is away, how many runs in a row found it so, and when the
+        /// next one may start.
+        pub fn set_unavailable(&self, since: Timestamp, count: u32, not_before: Timestamp)
+            -> change in Agents =
+            "UPDATE agents SET unavailable_since = ?2, unavailable_count = ?3, not_before = ?4
+                WHERE id = ?1";
     }
 
     /// Forgets whom it has hired, and returns them.
@@ -300,11 +295,6 @@ impl AgentRow {
         Ok(children)
     }
 
-    /// Forgets that a run was asked for.
-    pub fn clear_wake(&self, db: Db<'_>) -> Result<(), OpError> {
-        db.change(Table::Agents, "UPDATE agents SET woken = 0 WHERE id = ?1", (self.id,)).map(drop)
-    }
-
     /// Forgets what it waited for: a run of it begins.
     pub fn begin_run(&self, db: Db<'_>) -> Result<(), OpError> {
         if !self.woken && self.not_before.is_none() {
@@ -312,28 +302,6 @@ impl AgentRow {
         }
         let sql = "UPDATE agents SET woken = 0, not_before = NULL WHERE id = ?1";
         db.change(Table::Agents, sql, (self.id,)).map(drop)
-    }
-
-    /// Notes that its model was there.
-    pub fn clear_unavailable(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE agents SET unavailable_since = NULL, unavailable_count = 0
-                   WHERE id = ?1 AND (unavailable_since IS NOT NULL OR unavailable_count > 0)";
-        db.change(Table::Agents, sql, (self.id,)).map(drop)
-    }
-
-    /// Notes since when its model is away, how many runs in a row found it so, and when the next
-    /// one may start.
-    pub fn set_unavailable(
-        &self,
-        db: Db<'_>,
-        since: Timestamp,
-        count: u32,
-        not_before: Timestamp,
-    ) -> Result<(), OpError> {
-        let sql =
-            "UPDATE agents SET unavailable_since = ?2, unavailable_count = ?3, not_before = ?4
-                   WHERE id = ?1";
-        db.change(Table::Agents, sql, (self.id, since, count, not_before)).map(drop)
     }
 }
 
@@ -350,19 +318,16 @@ pub fn taken_for_agent(name: &Name) -> Option<String> {
     Some(format!("agent-worker {command} {name}"))
 }
 
-/// The number of the newest agent.
-pub fn newest(db: Db<'_>) -> Result<i64, OpError> {
-    db.one("SELECT max(id) FROM agents", ())
-}
+statements! {
+    /// The number of the newest agent.
+    pub fn newest() -> one i64 = "SELECT max(id) FROM agents";
 
-/// Ends an agent's wait for its time, and has it start once even without mail if so.
-pub fn wake(db: Db<'_>, id: i64, without_mail: bool) -> Result<usize, OpError> {
-    let sql = "UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1";
-    db.change(Table::Agents, sql, (id, without_mail))
-}
+    /// Ends an agent's wait for its time, and has it start once even without mail if so.
+    pub fn wake(id: i64, without_mail: bool) -> change in Agents =
+        "UPDATE agents SET not_before = NULL, woken = ?2 WHERE id = ?1";
 
-/// Whether a live member of a scope has this switch on in its configuration, such as `$.groups`.
-pub fn offers(db: Db<'_>, scope: i64, switch: &str) -> Result<bool, OpError> {
-    let sql = "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL AND config ->> ?2";
-    db.exists(sql, (scope, switch))
+    /// Whether a live member of a scope has this switch on in its configuration, such as
+    /// `$.groups`.
+    pub fn offers(scope: i64, switch: &str) -> exists =
+        "SELECT 1 FROM agents WHERE scope = ?1 AND removed_at IS NULL AND config ->> ?2";
 }

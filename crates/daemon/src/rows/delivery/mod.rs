@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, row, run::RunRow, sql, table},
+    rows::{Db, row, run::RunRow, sql, statements, table},
 };
 
 row! {
@@ -78,32 +78,12 @@ impl DeliveryRow {
     }
 }
 
-pub fn find(db: Db<'_>, agent: i64, seq: i64) -> Result<Option<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(DeliveryRow::SELECT, " WHERE d.agent = ?1 AND d.seq = ?2");
-    db.maybe(SQL, (agent, seq))
-}
-
 /// The deliveries of a message of this conversation, whose members all its recipients are.
 pub const OF_MESSAGE: &str = sql!(
     DeliveryRow::SELECT,
     " JOIN group_members AS m ON m.agent = d.agent
       WHERE m.group_id = ?1 AND d.seq = ?2 ORDER BY m.agent"
 );
-
-/// The deliveries of a message.
-pub fn of_message(db: Db<'_>, group: i64, seq: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    db.all(OF_MESSAGE, (group, seq))
-}
-
-/// What a run has leased, in order.
-pub fn leased(db: Db<'_>, run: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_leased
-         WHERE d.run = ?1 AND d.state = 'leased' ORDER BY d.seq"
-    );
-    db.all(SQL, (run,))
-}
 
 /// Whether anything is in an agent's inbox.
 pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
@@ -119,35 +99,6 @@ const WAKING: &str = sql!(
     " INDEXED BY deliveries_open
      WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')"
 );
-
-/// Deliveries of one conversation that wake an agent and may be leased together, in order: no
-/// `ask`, and nothing that was tried before.
-pub fn untried_waking(
-    db: Db<'_>,
-    agent: i64,
-    group: i64,
-    limit: u32,
-) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        WAKING,
-        " AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
-          AND d.group_id = ?2 ORDER BY d.seq LIMIT ?3"
-    );
-    db.all(SQL, (agent, group, limit))
-}
-
-/// Deliveries of every conversation that do not wake their agent, in order. They never have a run
-/// of their own, so a run takes them however often they were tried.
-pub fn quiet(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_open
-         WHERE d.agent = ?1 AND d.wakes = 0 AND d.state IN ('pending', 'waiting')
-           AND d.state = 'pending' AND d.solo = 0
-         ORDER BY d.seq LIMIT ?2"
-    );
-    db.all(SQL, (agent, limit))
-}
 
 /// How many deliveries of each conversation start an agent again after a run in one conversation.
 /// Of that conversation, those count that need a run for themselves; 0 stands for none. Of a long
@@ -185,22 +136,6 @@ pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<Delivery
         ControlFlow::Continue(())
     })?;
     Ok(kept)
-}
-
-/// The first of an agent's mail that is held or dead, in order.
-pub fn first_kept(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_kept
-         WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq LIMIT ?2"
-    );
-    db.all(SQL, (agent, limit))
-}
-
-/// The first of an agent's mail that starts it or will be tried again, in order.
-pub fn first_waking(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(WAKING, " ORDER BY d.seq LIMIT ?2");
-    db.all(SQL, (agent, limit))
 }
 
 /// An agent's mail that is in its inbox or will be tried again, newest first.
@@ -244,20 +179,6 @@ pub fn unfinished(
     Ok(rows)
 }
 
-/// The newest mail of a member before a message, whatever became of it, newest first.
-pub fn newest(
-    db: Db<'_>,
-    agent: i64,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " WHERE d.agent = ?1 AND d.seq < ?2 ORDER BY d.seq DESC LIMIT ?3"
-    );
-    db.all(SQL, (agent, before, limit))
-}
-
 row! {
     /// What the loop guard looks at.
     pub struct Seen from "deliveries" {
@@ -282,16 +203,6 @@ pub fn each_newest(
     db.each(SQL, (agent, limit), take)
 }
 
-/// Everything that was ever leased to a run, in order, wherever it is now.
-pub fn of_run(db: Db<'_>, run: i64, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " JOIN run_roots AS had ON had.seq = d.seq
-          WHERE had.run = ?1 AND d.agent = ?2 ORDER BY had.seq"
-    );
-    db.all(SQL, (run, agent))
-}
-
 /// The newest messages that were leased to a run, in order.
 pub fn mail_of(db: Db<'_>, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
     let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
@@ -300,47 +211,77 @@ pub fn mail_of(db: Db<'_>, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
     Ok(mail)
 }
 
-/// When something becomes due that waits for its time; none if nothing does.
-pub fn next_due(db: Db<'_>, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT min(due) FROM (
-                   SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
-                   WHERE state = 'waiting' AND not_before > ?1
-                   UNION ALL
-                   SELECT min(not_before) FROM agents
-                   WHERE removed_at IS NULL AND not_before > ?1)";
-    db.one(sql, (now,))
-}
+statements! {
+    pub fn find(agent: i64, seq: i64) -> maybe DeliveryRow =
+        DeliveryRow::SELECT, " WHERE d.agent = ?1 AND d.seq = ?2";
 
-/// The first waking delivery of an agent that is due: it has no time, its time has come, or its time
-/// is after `longest`, because the clock was set back.
-pub fn first_due(
-    db: Db<'_>,
-    agent: i64,
-    now: Timestamp,
-    longest: Timestamp,
-) -> Result<Option<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
+    /// The deliveries of a message.
+    pub fn of_message(group: i64, seq: i64) -> all DeliveryRow = OF_MESSAGE;
+
+    /// What a run has leased, in order.
+    pub fn leased(run: i64) -> all DeliveryRow =
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_leased
+            WHERE d.run = ?1 AND d.state = 'leased' ORDER BY d.seq";
+
+    /// Deliveries of one conversation that wake an agent and may be leased together, in order: no
+    /// `ask`, and nothing that was tried before.
+    pub fn untried_waking(agent: i64, group: i64, limit: u32) -> all DeliveryRow =
+        WAKING,
+        " AND d.state = 'pending' AND d.solo = 0 AND d.attempts = 0 AND d.lost_count = 0
+            AND d.group_id = ?2 ORDER BY d.seq LIMIT ?3";
+
+    /// Deliveries of every conversation that do not wake their agent, in order. They never have a
+    /// run of their own, so a run takes them however often they were tried.
+    pub fn quiet(agent: i64, limit: u32) -> all DeliveryRow =
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_open
+            WHERE d.agent = ?1 AND d.wakes = 0 AND d.state IN ('pending', 'waiting')
+              AND d.state = 'pending' AND d.solo = 0
+            ORDER BY d.seq LIMIT ?2";
+
+    /// The first of an agent's mail that is held or dead, in order.
+    pub fn first_kept(agent: i64, limit: u32) -> all DeliveryRow =
+        DeliveryRow::SELECT,
+        " INDEXED BY deliveries_kept
+            WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq LIMIT ?2";
+
+    /// The first of an agent's mail that starts it or will be tried again, in order.
+    pub fn first_waking(agent: i64, limit: u32) -> all DeliveryRow =
+        WAKING, " ORDER BY d.seq LIMIT ?2";
+
+    /// The newest mail of a member before a message, whatever became of it, newest first.
+    pub fn newest(agent: i64, before: i64, limit: u32) -> all DeliveryRow =
+        DeliveryRow::SELECT, " WHERE d.agent = ?1 AND d.seq < ?2 ORDER BY d.seq DESC LIMIT ?3";
+
+    /// Everything that was ever leased to a run, in order, wherever it is now.
+    pub fn of_run(run: i64, agent: i64) -> all DeliveryRow =
+        DeliveryRow::SELECT,
+        " JOIN run_roots AS had ON had.seq = d.seq
+            WHERE had.run = ?1 AND d.agent = ?2 ORDER BY had.seq";
+
+    /// When something becomes due that waits for its time; none if nothing does.
+    pub fn next_due(now: Timestamp) -> one Option<Timestamp> =
+        "SELECT min(due) FROM (
+            SELECT min(not_before) AS due FROM deliveries INDEXED BY deliveries_waiting
+            WHERE state = 'waiting' AND not_before > ?1
+            UNION ALL
+            SELECT min(not_before) FROM agents
+            WHERE removed_at IS NULL AND not_before > ?1)";
+
+    /// The first waking delivery of an agent that is due: it has no time, its time has come, or its
+    /// time is after `longest`, because the clock was set back.
+    pub fn first_due(agent: i64, now: Timestamp, longest: Timestamp) -> maybe DeliveryRow =
         WAKING,
         " AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?2 + 1 AND ?3)
-         ORDER BY d.seq LIMIT 1"
-    );
-    db.maybe(SQL, (agent, now, longest))
-}
+            ORDER BY d.seq LIMIT 1";
 
-/// What a member has of a conversation up to a message and no run needs for itself, in order.
-pub fn leasable_until(
-    db: Db<'_>,
-    agent: i64,
-    group: i64,
-    until: i64,
-) -> Result<Vec<DeliveryRow>, OpError> {
-    const SQL: &str = sql!(
+    /// What a member has of a conversation up to a message and no run needs for itself, in order.
+    pub fn leasable_until(agent: i64, group: i64, until: i64) -> all DeliveryRow =
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_leasable
-         WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-           AND d.state = 'pending' AND d.solo = 0
-           AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
-         ORDER BY d.seq"
-    );
-    db.all(SQL, (agent, group, until))
+            WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
+              AND d.state = 'pending' AND d.solo = 0
+              AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
+            ORDER BY d.seq";
 }

@@ -5,6 +5,7 @@ pub mod cost;
 pub mod db;
 pub mod kept;
 pub mod row;
+pub mod statement;
 mod stored;
 pub mod tables;
 #[cfg(test)]

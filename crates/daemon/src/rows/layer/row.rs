@@ -1,9 +1,10 @@
 //! Rows: one definition each, from which come the struct, its columns and how it is read.
 //!
 //! A table is a file `rows/<table>.rs`. [`row!`](crate::rows::row) makes what is read from it,
-//! [`table!`](crate::rows::table) what is put into it; every statement is a constant, and a
-//! statement that is put together of constants is made by [`sql!`](crate::rows::sql). Rows that
-//! belong to no struct are read as tuples or single values.
+//! [`table!`](crate::rows::table) what is put into it, and [`statements!`](crate::rows::statements)
+//! the functions that only run a statement. Every statement is a constant;
+//! [`sql!`](crate::rows::sql) puts one together of other constants. Rows that belong to no struct
+//! are read as tuples or single values.
 //!
 //! ```ignore
 //! row! {
@@ -21,18 +22,16 @@
 //!     pub struct NewTurn<'a> into SessionTurns { session: i64, n: i64, role: TurnRole, content: &'a str }
 //! }
 //!
-//! const OF_SESSION: &str = sql!(TurnRow::SELECT, " WHERE session = ?1 ORDER BY n");
+//! statements! {
+//!     pub fn of_session(session: i64) -> all TurnRow =
+//!         TurnRow::SELECT, " WHERE session = ?1 ORDER BY n";
 //!
-//! pub fn of_session(db: Db<'_>, session: i64) -> Result<Vec<TurnRow>, OpError> {
-//!     db.all(OF_SESSION, (session,))
+//!     pub fn remove(session: i64) -> change in SessionTurns =
+//!         "DELETE FROM session_turns WHERE session = ?1";
 //! }
 //!
 //! pub fn insert(db: Db<'_>, new: &NewTurn<'_>) -> Result<i64, OpError> {
 //!     db.insert(new)
-//! }
-//!
-//! pub fn remove(db: Db<'_>, session: i64) -> Result<usize, OpError> {
-//!     db.change(Table::SessionTurns, "DELETE FROM session_turns WHERE session = ?1", (session,))
 //! }
 //! ```
 //!

@@ -11,7 +11,7 @@ use crate::{
     rows::{
         Db, Table,
         run::row::{EndCause, RunRow},
-        sql,
+        sql, statements,
     },
 };
 
@@ -47,46 +47,6 @@ pub struct Note<'a> {
 
 /// What becomes of a run.
 impl RunRow {
-    /// Schedules its end, unless that is decided or is to be sooner. Tells whether it did.
-    pub fn schedule_end(
-        db: Db<'_>,
-        id: RunId,
-        by: Timestamp,
-        cause: EndCause,
-        error: &str,
-    ) -> Result<bool, OpError> {
-        let sql = "UPDATE runs SET end_by = ?2, end_class = ?3, end_error = ?4
-                   WHERE id = ?1 AND state IN ('starting', 'running')
-                     AND (end_by IS NULL OR end_by > ?2)";
-        Ok(db.change(Table::Runs, sql, (id, by, cause, error))? > 0)
-    }
-
-    /// Forgets the end that a stop has scheduled, unless that is decided. Tells whether it did.
-    pub fn unschedule_stop(db: Db<'_>, id: RunId) -> Result<bool, OpError> {
-        let sql = "UPDATE runs SET end_by = NULL, end_class = NULL, end_error = NULL
-                   WHERE id = ?1 AND state IN ('starting', 'running') AND end_class = ?2";
-        Ok(db.change(Table::Runs, sql, (id, EndCause::Stopped))? > 0)
-    }
-
-    /// Decides its end, unless that is decided. Tells whether it did.
-    pub fn begin_end(
-        db: Db<'_>,
-        id: RunId,
-        cause: EndCause,
-        error: &str,
-        retry_after: Option<i64>,
-    ) -> Result<bool, OpError> {
-        let sql =
-            "UPDATE runs SET state = 'ending', end_class = ?2, end_error = ?3, retry_after = ?4
-             WHERE id = ?1 AND state IN ('starting', 'running')";
-        Ok(db.change(Table::Runs, sql, (id, cause, error, retry_after))? > 0)
-    }
-
-    /// When the model's service said to try again, in ms.
-    pub fn retry_after(&self, db: Db<'_>) -> Result<Option<i64>, OpError> {
-        db.one("SELECT retry_after FROM runs WHERE id = ?1", (self.id,))
-    }
-
     /// Notes how it ended, also in the row.
     pub fn close(&mut self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<(), OpError> {
         let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
@@ -144,39 +104,49 @@ impl RunRow {
         db.change(Table::Runs, if *starts { START } else { NOTE }, values).map(drop)
     }
 
-    /// Notes that its model is away, or is no longer.
-    pub fn note_away(&self, db: Db<'_>, away: Option<&ModelAway>) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET away = ?2 WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id, away)).map(drop)
-    }
+    statements! {
+        /// Schedules its end, unless that is decided or is to be sooner. Tells whether it did.
+        pub fn schedule_end(id: RunId, by: Timestamp, cause: EndCause, error: &str)
+            -> changed in Runs =
+            "UPDATE runs SET end_by = ?2, end_class = ?3, end_error = ?4
+                WHERE id = ?1 AND state IN ('starting', 'running')
+                  AND (end_by IS NULL OR end_by > ?2)";
 
-    /// Notes its process, so that a later daemon can find what is left of it, and the folder that
-    /// it works in: programs find a session by the folder that it began in.
-    pub fn note_process(
-        &self,
-        db: Db<'_>,
-        (pid, started): (i32, Option<i64>),
-        cwd: Option<&str>,
-    ) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET pid = ?2, pid_started = ?3, cwd = ?4 WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id, pid, started, cwd)).map(drop)
-    }
+        /// Forgets the end that a stop has scheduled, unless that is decided. Tells whether it did.
+        pub fn unschedule_stop(id: RunId) -> changed in Runs =
+            "UPDATE runs SET end_by = NULL, end_class = NULL, end_error = NULL
+                WHERE id = ?1 AND state IN ('starting', 'running') AND end_class = 'stopped'";
 
-    /// Notes a sign of life.
-    pub fn note_heartbeat(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1";
-        db.change(Table::Runs, sql, (self.id, now)).map(drop)
-    }
+        /// Decides its end, unless that is decided. Tells whether it did.
+        pub fn begin_end(id: RunId, cause: EndCause, error: &str, retry_after: Option<i64>)
+            -> changed in Runs =
+            "UPDATE runs SET state = 'ending', end_class = ?2, end_error = ?3, retry_after = ?4
+                WHERE id = ?1 AND state IN ('starting', 'running')";
 
-    /// Its last sign of life.
-    pub fn last_heartbeat(&self, db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-        db.one("SELECT last_heartbeat FROM runs WHERE id = ?1", (self.id,))
-    }
+        /// When the model's service said to try again, in ms.
+        pub fn retry_after(&self) -> one Option<i64> = "SELECT retry_after FROM runs WHERE id = ?1";
 
-    /// Notes the newest message when mail was last leased to it.
-    pub fn note_lease(db: Db<'_>, id: RunId, newest: i64) -> Result<(), OpError> {
-        let sql = "UPDATE runs SET lease_seq = ?2 WHERE id = ?1";
-        db.change(Table::Runs, sql, (id, newest)).map(drop)
+        /// Notes that its model is away, or is no longer.
+        pub fn note_away(&self, away: Option<&ModelAway>) -> change in Runs =
+            "UPDATE runs SET away = ?2 WHERE id = ?1";
+
+        /// Notes its process, so that a later daemon can find what is left of it, and the folder
+        /// that it works in: programs find a session by the folder that it began in.
+        pub fn note_process(&self, pid: i32, started: Option<i64>, cwd: Option<&str>)
+            -> change in Runs =
+            "UPDATE runs SET pid = ?2, pid_started = ?3, cwd = ?4 WHERE id = ?1";
+
+        /// Notes a sign of life.
+        pub fn note_heartbeat(&self, now: Timestamp) -> change in Runs =
+            "UPDATE runs SET last_heartbeat = ?2 WHERE id = ?1";
+
+        /// Its last sign of life.
+        pub fn last_heartbeat(&self) -> one Option<Timestamp> =
+            "SELECT last_heartbeat FROM runs WHERE id = ?1";
+
+        /// Notes the newest message when mail was last leased to it.
+        pub fn note_lease(id: RunId, newest: i64) -> change in Runs =
+            "UPDATE runs SET lease_seq = ?2 WHERE id = ?1";
     }
 
     /// Notes how far it is from a person, and the message that it goes back to.

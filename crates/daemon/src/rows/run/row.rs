@@ -16,7 +16,7 @@ use crate::{
     rows::{
         Db,
         layer::column::{columns, parsed},
-        row, sql, table,
+        row, sql, statements, table,
     },
 };
 
@@ -28,22 +28,6 @@ pub const HELD_UP: &str = "EXISTS (SELECT 1 FROM questions AS q INDEXED BY quest
 /// What is true of a run `r` that takes a place.
 pub const TAKES_PLACE: &str =
     sql!("r.state IN ", LIVE, " AND r.kind <> 'external' AND NOT ", HELD_UP);
-
-/// The number of runs that take a place. A run that waits for a permission takes none.
-pub fn live_count(db: Db<'_>) -> Result<i64, OpError> {
-    const SQL: &str =
-        sql!("SELECT count(*) FROM runs AS r INDEXED BY runs_live WHERE ", TAKES_PLACE);
-    db.one(SQL, ())
-}
-
-/// How many runs of a scope take a place.
-pub fn live_count_of(db: Db<'_>, scope: i64) -> Result<i64, OpError> {
-    const SQL: &str = sql!(
-        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND ",
-        TAKES_PLACE
-    );
-    db.one(SQL, (scope,))
-}
 
 /// How a run ends that does not succeed. Stopping an agent is a cancel that gives the mail back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,12 +200,6 @@ row! {
     }
 }
 
-/// What a run has left behind.
-pub fn left(db: Db<'_>, id: RunId) -> Result<Left, OpError> {
-    const SQL: &str = sql!(Left::SELECT, " WHERE id = ?1");
-    db.one(SQL, (id,))
-}
-
 /// Refusal of a run that does not exist, or that the caller may not see.
 pub fn missing(id: RunId) -> OpError {
     OpError::not_found(format!("run `{id}` not found")).hint("agent-worker runs")
@@ -237,12 +215,6 @@ impl RunRow {
             cache_write: self.cache_write,
             reasoning: self.reasoning_tokens,
         }
-    }
-
-    /// The run, if there is one.
-    pub fn find(db: Db<'_>, id: RunId) -> Result<Option<Self>, OpError> {
-        const SQL: &str = sql!(RunRow::SELECT, " WHERE r.id = ?1");
-        db.maybe(SQL, (id,))
     }
 
     pub fn by_id(db: Db<'_>, id: RunId) -> Result<Self, OpError> {
@@ -263,52 +235,39 @@ impl RunRow {
         }
     }
 
-    /// Whether a run has, or had, a token of this hash.
-    pub fn has_token(db: Db<'_>, hash: &[u8; 32]) -> Result<bool, OpError> {
-        let sql = "SELECT 1 FROM runs WHERE token_hash = ?1 AND token_hash IS NOT NULL";
-        db.exists(sql, (hash,))
-    }
-
-    /// The number of an agent's live run.
-    pub fn live_of(db: Db<'_>, agent: i64) -> Result<Option<RunId>, OpError> {
-        const SQL: &str =
-            sql!("SELECT id FROM runs INDEXED BY runs_live WHERE agent = ?1 AND state IN ", LIVE);
-        db.maybe(SQL, (agent,))
-    }
-
     /// The run that a member outside has open.
     pub fn open_outside(db: Db<'_>, agent: i64) -> Result<Option<Self>, OpError> {
         let Some(id) = Self::live_of(db, agent)? else { return Ok(None) };
         Ok(Self::find(db, id)?.filter(|run| run.kind == RunKind::External))
     }
 
-    pub fn live(db: Db<'_>) -> Result<Vec<Self>, OpError> {
-        const SQL: &str =
-            sql!(RunRow::SELECT, " INDEXED BY runs_live WHERE r.state IN ", LIVE, " ORDER BY r.id");
-        db.all(SQL, ())
-    }
+    statements! {
+        /// The run, if there is one.
+        pub fn find(id: RunId) -> maybe Self = RunRow::SELECT, " WHERE r.id = ?1";
 
-    /// Whether a scope has a live run.
-    pub fn has_live(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
-        const SQL: &str = sql!(
+        /// Whether a run has, or had, a token of this hash.
+        pub fn has_token(hash: &[u8; 32]) -> exists =
+            "SELECT 1 FROM runs WHERE token_hash = ?1 AND token_hash IS NOT NULL";
+
+        /// The number of an agent's live run.
+        pub fn live_of(agent: i64) -> maybe RunId =
+            "SELECT id FROM runs INDEXED BY runs_live WHERE agent = ?1 AND state IN ", LIVE;
+
+        pub fn live() -> all Self =
+            RunRow::SELECT, " INDEXED BY runs_live WHERE r.state IN ", LIVE, " ORDER BY r.id";
+
+        /// Whether a scope has a live run.
+        pub fn has_live(scope: i64) -> exists =
             "SELECT 1 FROM runs INDEXED BY runs_live_of_scope WHERE scope = ?1 AND state IN ",
             LIVE,
-            " LIMIT 1"
-        );
-        db.exists(SQL, (scope,))
-    }
+            " LIMIT 1";
 
-    /// The live runs of a scope.
-    pub fn live_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(LIVE_OF_SCOPE, " ORDER BY r.id");
-        db.all(SQL, (scope,))
-    }
+        /// The live runs of a scope.
+        pub fn live_of_scope(scope: i64) -> all Self = LIVE_OF_SCOPE, " ORDER BY r.id";
 
-    /// The running runs of a scope that may hang.
-    pub fn silent_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
-        const SQL: &str =
-            sql!(LIVE_OF_SCOPE, " AND r.state = 'running' AND r.is_silent = 1 ORDER BY r.id");
-        db.all(SQL, (scope,))
+        /// The running runs of a scope that may hang.
+        pub fn silent_of_scope(scope: i64) -> all Self =
+            LIVE_OF_SCOPE, " AND r.state = 'running' AND r.is_silent = 1 ORDER BY r.id";
     }
 
     /// Whether its token is alive: neither its end is decided nor its agent gone.
@@ -321,48 +280,49 @@ impl RunRow {
     }
 }
 
-/// The turns of its script that an agent's runs of a generation chose, unless they were lost.
-pub fn played_turns(db: Db<'_>, agent: i64, generation: i64) -> Result<Vec<u32>, OpError> {
-    let sql = "SELECT turn FROM runs WHERE agent = ?1 AND generation = ?2 AND turn IS NOT NULL
-               AND state <> 'lost' ORDER BY id";
-    db.all(sql, (agent, generation))
+statements! {
+    /// The number of runs that take a place. A run that waits for a permission takes none.
+    pub fn live_count() -> one i64 =
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live WHERE ", TAKES_PLACE;
+
+    /// How many runs of a scope take a place.
+    pub fn live_count_of(scope: i64) -> one i64 =
+        "SELECT count(*) FROM runs AS r INDEXED BY runs_live_of_scope WHERE r.scope = ?1 AND ",
+        TAKES_PLACE;
+
+    /// What a run has left behind.
+    pub fn left(id: RunId) -> one Left = Left::SELECT, " WHERE id = ?1";
+
+    /// The turns of its script that an agent's runs of a generation chose, unless they were lost.
+    pub fn played_turns(agent: i64, generation: i64) -> all u32 =
+        "SELECT turn FROM runs WHERE agent = ?1 AND generation = ?2 AND turn IS NOT NULL
+            AND state <> 'lost' ORDER BY id";
+
+    /// How many of an agent's newest runs failed after a time and not after `latest`, and after it
+    /// was last made active.
+    pub fn failures_since(agent: i64, since: Timestamp, latest: Timestamp) -> one i64 =
+        "SELECT count(*) FROM (
+                SELECT id, class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
+            WHERE class IN ('transient', 'timed_out') AND ended_at > ?2 AND ended_at <= ?3
+              AND id > coalesce((SELECT forgiven_run FROM agents WHERE id = ?1), 0)";
+
+    /// How many runs a message has led to: those that it woke, not those that were only informed.
+    /// Runs that used no attempt because their model was unavailable or the daemon died are not
+    /// counted.
+    pub fn count_of_root(root: i64) -> one i64 =
+        "SELECT count(DISTINCT had.run) FROM run_roots AS had INDEXED BY run_roots_waking
+            CROSS JOIN runs AS r ON r.id = had.run
+            WHERE had.root = ?1 AND had.wakes = 1
+              AND coalesce(r.class NOT IN ('unavailable', 'lost'), 1)";
+
+    /// The newest runs of an agent before a number, newest first.
+    pub fn of_agent(agent: i64, before: i64, limit: i64) -> all RunRow =
+        RunRow::SELECT, " WHERE r.agent = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3";
 }
 
-/// How many of an agent's newest runs failed after a time and not after `latest`, and after it was
-/// last made active.
-pub fn failures_since(
-    db: Db<'_>,
-    agent: i64,
-    since: Timestamp,
-    latest: Timestamp,
-) -> Result<i64, OpError> {
-    let sql = "SELECT count(*) FROM (
-                   SELECT id, class, ended_at FROM runs WHERE agent = ?1 ORDER BY id DESC LIMIT 200)
-               WHERE class IN ('transient', 'timed_out') AND ended_at > ?2 AND ended_at <= ?3
-                 AND id > coalesce((SELECT forgiven_run FROM agents WHERE id = ?1), 0)";
-    db.one(sql, (agent, since, latest))
-}
-
-/// How many runs a message has led to: those that it woke, not those that were only informed. Runs
-/// that used no attempt because their model was unavailable or the daemon died are not counted.
-pub fn count_of_root(db: Db<'_>, root: i64) -> Result<i64, OpError> {
-    let sql = "SELECT count(DISTINCT had.run) FROM run_roots AS had INDEXED BY run_roots_waking
-               CROSS JOIN runs AS r ON r.id = had.run
-               WHERE had.root = ?1 AND had.wakes = 1
-                 AND coalesce(r.class NOT IN ('unavailable', 'lost'), 1)";
-    db.one(sql, (root,))
-}
-
-const OF_AGENT: &str =
-    sql!(RunRow::SELECT, " WHERE r.agent = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3");
 const OF_SCOPE: &str =
     sql!(RunRow::SELECT, " WHERE r.scope = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3");
 const OF_ALL: &str = sql!(RunRow::SELECT, " WHERE r.id < ?1 ORDER BY r.id DESC LIMIT ?2");
-
-/// The newest runs of an agent before a number, newest first.
-pub fn of_agent(db: Db<'_>, agent: i64, before: i64, limit: i64) -> Result<Vec<RunRow>, OpError> {
-    db.all(OF_AGENT, (agent, before, limit))
-}
 
 /// The newest runs of a scope, or of all, before a number, newest first.
 pub fn page(

@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql, table},
+    rows::{Db, Table, row, statements, table},
 };
 
 pub use fire::{NEWEST_RAN, NEWEST_TELLING, NewFire, fires, forget_fires_after, newest, note_fire};
@@ -75,28 +75,26 @@ table! {
 }
 
 impl ScheduleRow {
-    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
-        const SQL: &str = sql!(ScheduleRow::SELECT, " WHERE s.id = ?1");
-        db.one(SQL, (id,))
-    }
+    statements! {
+        pub fn by_id(id: i64) -> one Self = ScheduleRow::SELECT, " WHERE s.id = ?1";
 
-    /// Those of a scope, or of all, by scope and number; only those that go on, or all.
-    pub fn all(db: Db<'_>, scope: Option<i64>, also_over: bool) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
+        /// Those of a scope, or of all, by scope and number; only those that go on, or all.
+        pub fn all(scope: Option<i64>, also_over: bool) -> all Self =
             ScheduleRow::SELECT,
             " WHERE (?1 IS NULL OR s.scope = ?1) AND (?2 OR s.state <> 'completed')
-             ORDER BY w.name, w.tag, s.id"
-        );
-        db.all(SQL, (scope, also_over))
-    }
+                ORDER BY w.name, w.tag, s.id";
 
-    /// Those of an agent that go on, in the order in which they were made.
-    pub fn of_agent(db: Db<'_>, agent: i64) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
-            ScheduleRow::SELECT,
-            " WHERE s.agent = ?1 AND s.state <> 'completed' ORDER BY s.id"
-        );
-        db.all(SQL, (agent,))
+        /// Those of an agent that go on, in the order in which they were made.
+        pub fn of_agent(agent: i64) -> all Self =
+            ScheduleRow::SELECT, " WHERE s.agent = ?1 AND s.state <> 'completed' ORDER BY s.id";
+
+        /// Whether a due time was judged.
+        pub fn is_judged(&self, due_at: Timestamp) -> exists =
+            "SELECT 1 FROM schedule_fires WHERE schedule = ?1 AND due_at = ?2";
+
+        /// The last due time that was judged.
+        pub fn last_judged(&self) -> one Option<Timestamp> =
+            "SELECT max(due_at) FROM schedule_fires WHERE schedule = ?1";
     }
 
     /// How often it may still fire; `None` without a limit.
@@ -130,44 +128,25 @@ impl ScheduleRow {
         let values = (self.id, self.anchor_at, self.next_due, self.state, self.fires, paused_by);
         db.change(Table::Schedules, sql, values).map(drop)
     }
-
-    /// Whether a due time was judged.
-    pub fn is_judged(&self, db: Db<'_>, due_at: Timestamp) -> Result<bool, OpError> {
-        let sql = "SELECT 1 FROM schedule_fires WHERE schedule = ?1 AND due_at = ?2";
-        db.exists(sql, (self.id, due_at))
-    }
-
-    /// The last due time that was judged.
-    pub fn last_judged(&self, db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
-        db.one("SELECT max(due_at) FROM schedule_fires WHERE schedule = ?1", (self.id,))
-    }
 }
 
-/// The last run of an agent's tasks that have ended, or that a new task of this name replaces.
-pub fn last_of_ended(
-    db: Db<'_>,
-    (agent, maker): (i64, &Name),
-    replaced: &Name,
-    now: Timestamp,
-) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT max(f.due_at) FROM schedules AS s
-               CROSS JOIN schedule_fires AS f INDEXED BY schedule_fires_ran
-                   ON f.schedule = s.id AND f.outcome = 'ran' AND f.due_at <= ?4
-               WHERE s.agent = ?1 AND s.maker = ?2 AND (s.state = 'completed' OR s.name = ?3)";
-    db.one(sql, (agent, maker, replaced, now))
-}
+statements! {
+    /// The last run of an agent's tasks that have ended, or that a new task of this name replaces.
+    pub fn last_of_ended(agent: i64, maker: &Name, replaced: &Name, now: Timestamp)
+        -> one Option<Timestamp> =
+        "SELECT max(f.due_at) FROM schedules AS s
+            CROSS JOIN schedule_fires AS f INDEXED BY schedule_fires_ran
+                ON f.schedule = s.id AND f.outcome = 'ran' AND f.due_at <= ?4
+            WHERE s.agent = ?1 AND s.maker = ?2 AND (s.state = 'completed' OR s.name = ?3)";
 
-/// When the next schedule is due.
-pub fn next_due(db: Db<'_>, now: Timestamp) -> Result<Option<Timestamp>, OpError> {
-    let sql = "SELECT min(next_due) FROM schedules INDEXED BY schedules_due
-               WHERE state = 'active' AND next_due > ?1";
-    db.one(sql, (now,))
-}
+    /// When the next schedule is due.
+    pub fn next_due(now: Timestamp) -> one Option<Timestamp> =
+        "SELECT min(next_due) FROM schedules INDEXED BY schedules_due
+            WHERE state = 'active' AND next_due > ?1";
 
-/// Has the times of a scope's schedules count from now.
-pub fn restart_of_scope(db: Db<'_>, scope: i64, now: Timestamp) -> Result<(), OpError> {
-    let sql = "UPDATE schedules SET anchor_at = ?2 WHERE scope = ?1 AND state <> 'completed'";
-    db.change(Table::Schedules, sql, (scope, now)).map(drop)
+    /// Has the times of a scope's schedules count from now.
+    pub fn restart_of_scope(scope: i64, now: Timestamp) -> change in Schedules =
+        "UPDATE schedules SET anchor_at = ?2 WHERE scope = ?1 AND state <> 'completed'";
 }
 
 /// Removes due times from before a time, and completed schedules with the last of theirs. Tells

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use super::{Description, WorkflowRow};
 use crate::{
     error::OpError,
-    rows::{Db, Table, event, numbers, sql},
+    rows::{Db, Table, event, numbers, statements},
 };
 
 /// What becomes of a workflow.
@@ -45,62 +45,65 @@ impl WorkflowRow {
         db.change(Table::WorkflowFiles, sql, (self.id, yaml)).map(drop)
     }
 
-    /// Gives the documents that have no owner of their own to a member.
-    pub fn set_document_owner(&self, db: Db<'_>, owner: &Name) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET document_owner = ?2 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id, owner)).map(drop)
-    }
+    statements! {
+        /// Gives the documents that have no owner of their own to a member.
+        pub fn set_document_owner(&self, owner: &Name) -> change in Workflows =
+            "UPDATE workflows SET document_owner = ?2 WHERE id = ?1";
 
-    /// Its file, as YAML; `None` if it has none.
-    pub fn file(&self, db: Db<'_>) -> Result<Option<String>, OpError> {
-        db.maybe("SELECT yaml FROM workflow_files WHERE workflow = ?1", (self.id,))
-    }
+        /// Its file, as YAML; `None` if it has none.
+        pub fn file(&self) -> maybe String = "SELECT yaml FROM workflow_files WHERE workflow = ?1";
 
-    /// Begins a new generation, which has used nothing.
-    pub fn begin(&self, db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
-        let sql =
+        /// Begins a new generation, which has used nothing.
+        pub fn begin(&self, now: Timestamp) -> change in Workflows =
             "UPDATE workflows SET generation = generation + 1, tokens_used = 0, cost_used = 0,
-                       runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,
-                       state = 'created', outcome = NULL, ended_at = NULL
-                   WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id, now)).map(drop)
-    }
+                    runs_used = 0, duration_used = 0, running_since = NULL, started_at = ?2,
+                    state = 'created', outcome = NULL, ended_at = NULL
+                WHERE id = ?1";
 
-    /// Notes that it has been kicked off, as the global scope always is.
-    pub fn make_global(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET generation = 1, kicked_off = 1 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id,)).map(drop)
-    }
+        /// Notes that it has been kicked off, as the global scope always is.
+        pub fn make_global(&self) -> change in Workflows =
+            "UPDATE workflows SET generation = 1, kicked_off = 1 WHERE id = ?1";
 
-    /// Notes that this generation got past its setup.
-    pub fn note_kickoff(db: Db<'_>, id: i64) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET kicked_off = generation WHERE id = ?1";
-        db.change(Table::Workflows, sql, (id,)).map(drop)
-    }
+        /// Notes that this generation got past its setup.
+        pub fn note_kickoff(id: i64) -> change in Workflows =
+            "UPDATE workflows SET kicked_off = generation WHERE id = ?1";
 
-    /// Notes which step of its setup runs.
-    pub fn note_step(db: Db<'_>, id: i64, step: &str) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET setup = ?2 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (id, step)).map(drop)
-    }
+        /// Notes which step of its setup runs.
+        pub fn note_step(id: i64, step: &str) -> change in Workflows =
+            "UPDATE workflows SET setup = ?2 WHERE id = ?1";
 
-    /// Whether a generation of it is in its setup.
-    pub fn is_setting_up(db: Db<'_>, id: i64, generation: i64) -> Result<bool, OpError> {
-        let sql =
+        /// Whether a generation of it is in its setup.
+        pub fn is_setting_up(id: i64, generation: i64) -> exists =
             "SELECT 1 FROM workflows WHERE id = ?1 AND generation = ?2 AND state = 'setting_up'";
-        db.exists(sql, (id, generation))
-    }
 
-    /// Notes that it is archived.
-    pub fn archive(&self, db: Db<'_>) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET is_archived = 1 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id,)).map(drop)
-    }
+        /// Notes that it is archived.
+        pub fn archive(&self) -> change in Workflows =
+            "UPDATE workflows SET is_archived = 1 WHERE id = ?1";
 
-    /// Gives it another tag.
-    pub fn set_tag(&self, db: Db<'_>, tag: &Tag) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET tag = ?2 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id, tag)).map(drop)
+        /// Gives it another tag.
+        pub fn set_tag(&self, tag: &Tag) -> change in Workflows =
+            "UPDATE workflows SET tag = ?2 WHERE id = ?1";
+
+        /// Counts a run that begins.
+        pub fn count_run(&self) -> count =
+            "UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1";
+
+        /// How many runs this generation has begun. The row has no such column: each run changes
+        /// it.
+        pub fn runs_used(&self) -> one i64 = "SELECT runs_used FROM workflows WHERE id = ?1";
+
+        /// Notes what this generation has used.
+        pub fn set_used(&self, tokens: i64, cost: i64) -> change in Workflows =
+            "UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
+
+        /// Has its time in `running` count on from now, after `duration` milliseconds.
+        pub fn restart_clock(&self, now: Timestamp, duration: i64) -> change in Workflows =
+            "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
+
+        /// Those that run and whose time is limited.
+        pub fn timed() -> all Self =
+            WorkflowRow::SELECT,
+            " WHERE w.running_since IS NOT NULL AND w.limits ->> '$.duration' IS NOT NULL";
     }
 
     /// Removes it, and with it whatever hangs on it.
@@ -113,36 +116,5 @@ impl WorkflowRow {
         numbers::note(db)?;
         let sql = "DELETE FROM workflows WHERE id = ?1";
         db.change(Table::Workflows, sql, (self.id,)).map(drop)
-    }
-
-    /// Counts a run that begins.
-    pub fn count_run(&self, db: Db<'_>) -> Result<(), OpError> {
-        db.count("UPDATE workflows SET runs_used = runs_used + 1 WHERE id = ?1", (self.id,))
-    }
-
-    /// How many runs this generation has begun. The row has no such column: each run changes it.
-    pub fn runs_used(&self, db: Db<'_>) -> Result<i64, OpError> {
-        db.one("SELECT runs_used FROM workflows WHERE id = ?1", (self.id,))
-    }
-
-    /// Notes what this generation has used.
-    pub fn set_used(&self, db: Db<'_>, tokens: i64, cost: i64) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET tokens_used = ?2, cost_used = ?3 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id, tokens, cost)).map(drop)
-    }
-
-    /// Has its time in `running` count on from now, after `duration` milliseconds.
-    pub fn restart_clock(&self, db: Db<'_>, now: Timestamp, duration: i64) -> Result<(), OpError> {
-        let sql = "UPDATE workflows SET running_since = ?2, duration_used = ?3 WHERE id = ?1";
-        db.change(Table::Workflows, sql, (self.id, now, duration)).map(drop)
-    }
-
-    /// Those that run and whose time is limited.
-    pub fn timed(db: Db<'_>) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(
-            WorkflowRow::SELECT,
-            " WHERE w.running_since IS NOT NULL AND w.limits ->> '$.duration' IS NOT NULL"
-        );
-        db.all(SQL, ())
     }
 }

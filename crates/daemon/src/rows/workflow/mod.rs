@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::OpError,
-    rows::{Db, Table, row, sql, table},
+    rows::{Db, Table, row, sql, statements, table},
 };
 
 row! {
@@ -42,8 +42,6 @@ row! {
     }
 }
 
-const BY_ID: &str = sql!(WorkflowRow::SELECT, " WHERE w.id = ?1");
-
 table! {
     /// A workflow that is created.
     pub struct NewWorkflow<'a> into Workflows {
@@ -73,9 +71,12 @@ impl WorkflowRow {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
-    /// The row of a number, if it was not purged.
-    pub fn maybe(db: Db<'_>, id: i64) -> Result<Option<Self>, OpError> {
-        db.known(BY_ID, (id,))
+    statements! {
+        /// The row of a number, if it was not purged.
+        pub fn maybe(id: i64) -> known Self = WorkflowRow::SELECT, " WHERE w.id = ?1";
+
+        /// All scopes, by name and tag.
+        pub fn all() -> all Self = WorkflowRow::SELECT, " ORDER BY w.name, w.tag";
     }
 
     /// The scope of this name, if there is one.
@@ -89,12 +90,6 @@ impl WorkflowRow {
         Self::find(db, scope)?.ok_or_else(|| {
             OpError::not_found(format!("workflow {scope} not found")).hint("agent-worker list")
         })
-    }
-
-    /// All scopes, by name and tag.
-    pub fn all(db: Db<'_>) -> Result<Vec<Self>, OpError> {
-        const SQL: &str = sql!(WorkflowRow::SELECT, " ORDER BY w.name, w.tag");
-        db.all(SQL, ())
     }
 
     /// Whether new waking mail starts its recipient: it runs, or has ended and goes on with it.
