@@ -54,21 +54,15 @@ pub fn replace(
 /// archive.
 fn go_on(cx: &mut Cx<'_>, scope: &WorkflowRow, before: &AgentRow) -> Result<AgentRow, OpError> {
     let (system, config) = (before.system(cx.db)?, before.config(cx.db)?);
+    let created_at = before.created_at(cx.db)?;
     let new = NewAgent {
-        scope: scope.id,
-        name: &before.name,
-        kind: before.kind,
-        origin: before.origin,
         model: before.model.as_deref(),
         backend: before.backend.as_deref(),
         system: system.as_deref(),
         role: before.role.as_deref(),
         display_name: before.display_name.as_deref(),
         home: before.home.as_ref(),
-        parent: None,
-        depth: 0,
-        config: &config,
-        created_at: before.created_at(cx.db)?,
+        ..NewAgent::new(scope.id, &before.name, (before.kind, before.origin), &config, created_at)
     };
     let member = member::insert(cx, scope, &new)?;
     if let Some(reason) = &before.paused_reason {

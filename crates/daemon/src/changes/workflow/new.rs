@@ -28,23 +28,9 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow,
     })?;
     conversation::make_channel(cx, id)?;
     let row = WorkflowRow::by_id(cx.db, id)?;
-    let person = NewAgent {
-        scope: id,
-        name: &Name::person(),
-        kind: MemberKind::Person,
-        origin: Origin::System,
-        model: None,
-        backend: None,
-        system: None,
-        role: None,
-        display_name: None,
-        home: None,
-        parent: None,
-        depth: 0,
-        config: &AgentConfig::default(),
-        created_at: cx.now,
-    };
-    member::insert(cx, &row, &person)?;
+    let (name, config) = (Name::person(), AgentConfig::default());
+    let of_system = (MemberKind::Person, Origin::System);
+    member::insert(cx, &row, &NewAgent::new(id, &name, of_system, &config, cx.now))?;
     Ok(row)
 }
 

@@ -221,20 +221,13 @@ pub fn sync_agents(
     close::go_on_without(cx, row.id, &removed)?;
     for spec in &launch.agents {
         let new = NewAgent {
-            scope: row.id,
-            name: &spec.name,
-            kind: spec.kind,
-            origin: Origin::File,
             model: spec.model.as_deref(),
             backend: Some(&spec.backend),
             system: spec.system.as_deref(),
             role: spec.role.as_deref(),
             display_name: spec.display_name.as_deref(),
             home: spec.home.as_ref(),
-            parent: None,
-            depth: 0,
-            config: &spec.config,
-            created_at: cx.now,
+            ..NewAgent::new(row.id, &spec.name, (spec.kind, Origin::File), &spec.config, cx.now)
         };
         let member = match AgentRow::find(cx.db, row.id, spec.name.as_str())? {
             None => member::insert(cx, row, &new)?,

@@ -61,20 +61,13 @@ impl Run for AgentCreate {
             ..AgentConfig::default()
         };
         let new = NewAgent {
-            scope: scope.id,
-            name: &name,
-            kind: backend.known().member,
-            origin: Origin::New,
             model: self.model.as_deref(),
             backend: Some(backend.as_str()),
             system: self.system.as_deref(),
             role: self.role.as_deref(),
             display_name: self.display_name.as_deref(),
             home: self.home.as_ref().filter(|home| **home != Home::No),
-            parent: None,
-            depth: 0,
-            config: &config,
-            created_at: cx.now,
+            ..NewAgent::new(scope.id, &name, (backend.known().member, Origin::New), &config, cx.now)
         };
         let made = member::insert(cx, &scope, &new)?;
         if let Some(spec) = &self.schedule {

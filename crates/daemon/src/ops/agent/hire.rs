@@ -43,20 +43,13 @@ impl Run for AgentHire {
         check_model(&team, model)?;
         let config = AgentConfig { hours: None, ..config };
         let new = NewAgent {
-            scope: scope.id,
-            name: &name,
-            kind: me.kind,
-            origin: Origin::New,
             model,
             backend: me.backend.as_deref(),
             system: self.system_prompt.as_deref(),
             role: Some(&self.role),
-            display_name: None,
-            home: None,
             parent: Some(me.id),
             depth: me.depth + 1,
-            config: &config,
-            created_at: cx.now,
+            ..NewAgent::new(scope.id, &name, (me.kind, Origin::New), &config, cx.now)
         };
         let made = member::insert(cx, &scope, &new)?.entity(cx.db)?;
         Ok(Hired { name, target: made.target, model: made.model, state: made.state })

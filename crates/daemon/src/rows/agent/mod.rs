@@ -124,7 +124,33 @@ table! {
     }
 }
 
-impl NewAgent<'_> {
+impl<'a> NewAgent<'a> {
+    /// A member that no other has hired, without what its user or its file may say of it.
+    pub fn new(
+        scope: i64,
+        name: &'a Name,
+        (kind, origin): (MemberKind, Origin),
+        config: &'a AgentConfig,
+        created_at: Timestamp,
+    ) -> Self {
+        Self {
+            scope,
+            name,
+            kind,
+            origin,
+            model: None,
+            backend: None,
+            system: None,
+            role: None,
+            display_name: None,
+            home: None,
+            parent: None,
+            depth: 0,
+            config,
+            created_at,
+        }
+    }
+
     /// Stores it, without mail, and gives its number.
     pub fn store(&self, db: Db<'_>) -> Result<i64, OpError> {
         let id = db.insert(self)?;
