@@ -84,23 +84,28 @@ pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Of
 
 /// What a person's wake waits for.
 pub fn woken(all: &OfAgent) -> Queued {
-    let blocker = all.first.as_ref().unwrap_or(&all.then).clone();
-    let text = match blocker.what {
-        WaitsFor::Turn => "the user woke it: it starts in its turn".to_owned(),
-        _ => blocker.text,
-    };
+    let mut blocker = all.first.as_ref().unwrap_or(&all.then).clone();
+    if blocker.what == WaitsFor::Turn {
+        "the user woke it: it starts in its turn".clone_into(&mut blocker.text);
+    }
+    waiting(Cause::Wake, blocker)
+}
+
+/// What keeps something of a queue, without the message that it is.
+fn waiting(reason: Cause, blocker: Blocker) -> Queued {
+    let is_timed = matches!(blocker.what, WaitsFor::Backoff | WaitsFor::Model);
     Queued {
         position: 0,
-        reason: Cause::Wake,
+        reason,
         sender: None,
         message: None,
         group: None,
         state: None,
         attempts: 0,
         since: None,
-        not_before: blocker.at.filter(|_| blocker.what == WaitsFor::Model),
+        not_before: blocker.at.filter(|_| is_timed),
         waits_for: blocker.what,
-        text,
+        text: blocker.text,
         hint: blocker.hint,
     }
 }
@@ -116,19 +121,13 @@ pub fn queued(
         .or_else(|| all.first.clone())
         .or_else(|| blocker::of_time(cx, row))
         .unwrap_or_else(|| all.then.clone());
-    let is_timed = matches!(blocker.what, WaitsFor::Backoff | WaitsFor::Model);
     Ok(Queued {
-        position: 0,
-        reason: row.reason.into(),
         sender: Some(message.sender),
         message: Some(MessageId::new(row.seq)),
         group: Some(message.group),
         state: Some(row.state),
         attempts: row.attempts,
         since: Some(row.sent_at),
-        not_before: blocker.at.filter(|_| is_timed),
-        waits_for: blocker.what,
-        text: blocker.text,
-        hint: blocker.hint,
+        ..waiting(row.reason.into(), blocker)
     })
 }
