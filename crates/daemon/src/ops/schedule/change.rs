@@ -37,19 +37,20 @@ pub fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
     cx.locate_member(target)?.expect_agent()
 }
 
-/// The schedules of an agent that a request means: the named one, or all of them. A completed
-/// schedule is refused.
+/// The agent that a request names, for a change by the person, and its schedules that are meant:
+/// the named one, or all of them. A completed schedule is refused.
 pub fn meant(
     cx: &Cx<'_>,
-    agent: &AgentRow,
+    target: &Target,
     name: Option<&Name>,
-) -> Result<Vec<ScheduleRow>, OpError> {
+) -> Result<(AgentRow, Vec<ScheduleRow>), OpError> {
+    let agent = agent_of(cx, target)?;
     let target = agent.target();
     let mut rows = ScheduleRow::of_agent(cx.db, agent.id)?;
     let names: Vec<_> = rows.iter().map(|row| row.name.to_string()).collect();
     rows.retain(|row| name.is_none_or(|name| *name == row.name));
     if !rows.is_empty() {
-        return Ok(rows);
+        return Ok((agent, rows));
     }
     let all = ScheduleRow::all(cx.db, Some(agent.scope_id), true)?;
     let mut over = all.iter().filter(|row| row.agent == agent.id);
@@ -107,8 +108,7 @@ impl Run for ScheduleSet {
 
 impl Run for ScheduleClear {
     fn run(&self, cx: &mut Cx<'_>) -> Result<SchedulesCleared, OpError> {
-        let agent = agent_of(cx, &self.target)?;
-        let rows = meant(cx, &agent, self.name.as_ref())?;
+        let (agent, rows) = meant(cx, &self.target, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         rows.into_iter().try_for_each(|row| change::complete(cx, row))?;
         let Schedules { schedules } = told(cx, &ids)?;
@@ -120,8 +120,7 @@ impl Run for ScheduleClear {
 
 impl Run for SchedulePause {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
-        let agent = agent_of(cx, &self.target)?;
-        let rows = meant(cx, &agent, self.name.as_ref())?;
+        let (_, rows) = meant(cx, &self.target, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         // Also what an agent paused: from now on only the user resumes it.
         let user = Name::person();
@@ -134,8 +133,7 @@ impl Run for SchedulePause {
 
 impl Run for ScheduleResume {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
-        let agent = agent_of(cx, &self.target)?;
-        let rows = meant(cx, &agent, self.name.as_ref())?;
+        let (_, rows) = meant(cx, &self.target, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         for row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
             fire::resume(cx, row)?;
@@ -146,8 +144,7 @@ impl Run for ScheduleResume {
 
 impl Run for ScheduleRun {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Schedule, OpError> {
-        let agent = agent_of(cx, &self.target)?;
-        let mut rows = meant(cx, &agent, self.name.as_ref())?;
+        let (agent, mut rows) = meant(cx, &self.target, self.name.as_ref())?;
         let names: Vec<_> = rows.iter().map(|row| row.name.to_string()).collect();
         let Some(mut row) = rows.pop().filter(|_| rows.is_empty()) else {
             return Err(OpError::invalid(format!("`{}` has several schedules", agent.target()))
