@@ -61,10 +61,7 @@ impl ScheduleRow {
 /// A judged due time of an agent's schedule with the run that came of it, and what holds its
 /// message. If no run has had the message, and it is held or was discarded, the time was skipped.
 pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
-    let given = match fire.message {
-        Some(message) => delivery::find(db, agent, message.number())?,
-        None => None,
-    };
+    let given = fire.message.map_or(Ok(None), |id| delivery::find(db, agent, id.number()))?;
     let Some(given) = given else { return Ok(Fired { fire, run: None }) };
     let run = given.run.map(RunId::new);
     let reason = match given.state {

@@ -17,7 +17,7 @@ use crate::{
         agent::AgentRow,
         delivery::DeliveryRow,
         run::RunRow,
-        schedule,
+        schedule::ScheduleRow,
         session::{NewSession, NewTurn},
         workflow::WorkflowRow,
     },
@@ -79,7 +79,8 @@ pub fn session_kind(
         (RunKind::Heartbeat, _) => true,
         (RunKind::Scheduled, Some(row)) => {
             let message = MessageId::new(row.seq);
-            schedule::context_of(db, row.agent, message)? == RunContext::Isolated
+            let sender = ScheduleRow::of_message(db, row.agent, message)?;
+            sender.is_some_and(|sender| sender.context == RunContext::Isolated)
         }
         _ => false,
     };

@@ -166,12 +166,3 @@ pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpErr
     db.change(Table::Schedules, sql, (before,))?;
     Ok(removed > 0)
 }
-
-/// What the runs remember that the schedule of a message leads to.
-pub fn context_of(db: Db<'_>, agent: i64, message: MessageId) -> Result<RunContext, OpError> {
-    let sql = "SELECT s.context FROM schedule_fires AS f INDEXED BY schedule_fires_of_message
-               JOIN schedules AS s ON s.id = f.schedule
-               WHERE f.reason = ?1 AND f.outcome = 'ran' AND s.agent = ?2";
-    let found: Option<Option<RunContext>> = db.maybe(sql, (message.to_string(), agent))?;
-    Ok(found.flatten().unwrap_or_default())
-}

@@ -117,10 +117,7 @@ fn of_fire(db: Db<'_>, row: &ScheduleRow, fire: &Fire) -> Result<Option<Last>, O
 /// Why a time is passed by while the last message is open: its run goes on, or a budget holds it.
 pub fn overlap(db: Db<'_>, row: &ScheduleRow) -> Result<String, OpError> {
     let message = schedule::newest(db, NEWEST_RAN, row.id)?.and_then(|fire| fire.message);
-    let given = match message {
-        Some(message) => delivery::find(db, row.agent, message.number())?,
-        None => None,
-    };
+    let given = message.map_or(Ok(None), |id| delivery::find(db, row.agent, id.number()))?;
     let held = given.filter(|given| given.state == DeliveryState::Held);
     let why = held.and_then(|held| held.held_reason).filter(|why| budget::has_held(why));
     Ok(match why {
@@ -158,10 +155,7 @@ pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Tim
         | DeliveryState::Acked
         | DeliveryState::Dead
         | DeliveryState::Dropped => {
-            let run = match given.run {
-                Some(run) => RunRow::find(db, RunId::new(run))?,
-                None => None,
-            };
+            let run = given.run.map_or(Ok(None), |run| RunRow::find(db, RunId::new(run)))?;
             Ok(Some(run.and_then(|run| run.ended_at).unwrap_or(Timestamp(0))))
         }
     }
