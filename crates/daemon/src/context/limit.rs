@@ -12,8 +12,8 @@ pub fn at_most(asked: Option<u32>, usual: u32, most: u32) -> Result<u32, OpError
 }
 
 /// Cuts a list that was read with one more than the limit. True if there is more.
-pub fn cut<T>(list: &mut Vec<T>, limit: u32) -> bool {
+pub fn cut<T>(mut list: Vec<T>, limit: u32) -> (Vec<T>, bool) {
     let more = list.len() > limit as usize;
     list.truncate(limit as usize);
-    more
+    (list, more)
 }

@@ -83,6 +83,6 @@ pub fn announce_row(cx: &mut Cx<'_>, row: &RunRow) -> Result<(), OpError> {
 
 /// The newest runs of an agent, newest first.
 pub fn newest_of_agent(db: Db<'_>, agent: i64, limit: usize) -> Result<Vec<RunEntity>, OpError> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let limit = u32::try_from(limit).unwrap_or(u32::MAX);
     Ok(run::of_agent(db, agent, i64::MAX, limit)?.iter().map(RunRow::entity).collect())
 }

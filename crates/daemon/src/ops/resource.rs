@@ -94,8 +94,7 @@ impl Run for ResourceList {
         // Those of conversations that the caller is not in do not exist for it.
         let reader = if cx.is_person() { None } else { Some(cx.member()?.id) };
         let filter = Filter { before: self.before, scope, content_type: self.content_type, reader };
-        let mut resources = resource::page(cx.db, &filter, limit + 1)?;
-        let more = limit::cut(&mut resources, limit);
+        let (resources, more) = limit::cut(resource::page(cx.db, &filter, limit + 1)?, limit);
         Ok(Resources { resources, more })
     }
 }

@@ -27,15 +27,14 @@ impl Run for RunList {
         let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
-        let most = i64::from(limit) + 1;
-        let mut rows = match named {
+        let rows = match named {
             Some(name) => {
                 let agent = AgentRow::by_name(cx.db, &cx.scope()?, &name)?;
-                run::of_agent(cx.db, agent.id, before, most)?
+                run::of_agent(cx.db, agent.id, before, limit + 1)?
             }
-            None => run::page(cx.db, cx.listed_scope()?.map(|scope| scope.id), before, most)?,
+            None => run::page(cx.db, cx.listed_scope()?.map(|scope| scope.id), before, limit + 1)?,
         };
-        let more = limit::cut(&mut rows, limit);
+        let (rows, more) = limit::cut(rows, limit);
         Ok(Runs { runs: rows.iter().map(RunRow::entity).collect(), more })
     }
 }

@@ -24,9 +24,8 @@ impl Run for SessionList {
         }
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let before = self.before.map_or(i64::MAX, SessionId::number);
-        let most = i64::from(limit) + 1;
-        let mut sessions = session::of_agent(cx.db, agent.id, self.all, before, most)?;
-        let more = limit::cut(&mut sessions, limit);
+        let sessions = session::of_agent(cx.db, agent.id, self.all, before, limit + 1)?;
+        let (sessions, more) = limit::cut(sessions, limit);
         Ok(Sessions { sessions, more })
     }
 }
@@ -39,8 +38,8 @@ impl Run for SessionShow {
         }
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
-        let mut exchanges = session::exchanges(cx.db, self.id, before, i64::from(limit) + 1)?;
-        let more = limit::cut(&mut exchanges, limit);
+        let exchanges = session::exchanges(cx.db, self.id, before, limit + 1)?;
+        let (mut exchanges, more) = limit::cut(exchanges, limit);
         exchanges.reverse();
         Ok(SessionDetail {
             session: session::by_id(cx.db, self.id)?,

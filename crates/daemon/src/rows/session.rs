@@ -131,7 +131,7 @@ pub fn of_agent(
     agent: i64,
     all: bool,
     before: i64,
-    limit: i64,
+    limit: u32,
 ) -> Result<Vec<Session>, OpError> {
     db.all(if all { OF_AGENT } else { KEPT }, (agent, before, limit))
 }
@@ -160,7 +160,7 @@ statements! {
     pub fn agent_of(session: SessionId) -> maybe i64 = "SELECT agent FROM sessions WHERE id = ?1";
 
     /// The newest runs of a session before a number, newest first.
-    pub fn exchanges(session: SessionId, before: i64, limit: i64) -> all Exchange =
+    pub fn exchanges(session: SessionId, before: i64, limit: u32) -> all Exchange =
         EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3";
 
     /// The chat that a message belongs to, if it is one of this agent.

@@ -59,9 +59,7 @@ pub fn page(
 ) -> Result<(Vec<Document>, bool), OpError> {
     let after = after.map(|file| DocPath::parse(Some(file))).transpose()?;
     let key = after.map_or_else(String::new, |path| path.key);
-    let mut documents = rows::document::page(cx.db, cx.scope()?.id, &key, limit + 1)?;
-    let more = limit::cut(&mut documents, limit);
-    Ok((documents, more))
+    Ok(limit::cut(rows::document::page(cx.db, cx.scope()?.id, &key, limit + 1)?, limit))
 }
 
 impl Run for DocVersions {

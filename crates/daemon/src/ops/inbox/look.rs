@@ -20,12 +20,12 @@ impl Run for Inbox {
         }
         let limit = limit::at_most(self.limit, 50, 500)?;
         let before = self.before.map_or(i64::MAX, MessageId::number);
-        let mut rows = if self.all {
+        let rows = if self.all {
             delivery::newest(cx.db, owner.id, before, limit + 1)?
         } else {
             delivery::unfinished(cx.db, owner.id, before, limit + 1)?
         };
-        let more = limit::cut(&mut rows, limit);
+        let (mut rows, more) = limit::cut(rows, limit);
         rows.reverse();
         let messages = rows
             .iter()

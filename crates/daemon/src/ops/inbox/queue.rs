@@ -35,7 +35,7 @@ impl Run for AgentQueue {
         for row in mail(cx, &agent, limit)? {
             queue.push(queued(cx, &scope, &row, &all)?);
         }
-        let more = limit::cut(&mut queue, limit);
+        let (mut queue, more) = limit::cut(queue, limit);
         for (place, queued) in (1..).zip(&mut queue) {
             queued.position = place;
         }

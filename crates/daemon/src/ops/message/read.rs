@@ -86,8 +86,7 @@ pub fn side(
 ) -> Result<Messages, OpError> {
     let sql = if older { message::OLDER } else { message::NEWER };
     let values = (group.id, seq, limit + 1, find, cx.is_person());
-    let mut messages: Vec<Message> = cx.db.all(sql, values)?;
-    let more = limit::cut(&mut messages, limit);
+    let (mut messages, more) = limit::cut(cx.db.all::<Message>(sql, values)?, limit);
     if older {
         messages.reverse();
     }

@@ -49,8 +49,8 @@ impl Run for MessageShow {
 }
 
 pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, bool), OpError> {
-    let mut ids: Vec<RunId> = cx.db.all(RUNS, (inside.root, seq, MOST_RUNS + 1))?;
-    let more = limit::cut(&mut ids, MOST_RUNS);
+    let ids: Vec<RunId> = cx.db.all(RUNS, (inside.root, seq, MOST_RUNS + 1))?;
+    let (ids, more) = limit::cut(ids, MOST_RUNS);
     let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.db, id)?.entity()));
     Ok((runs.collect::<Result<_, OpError>>()?, more))
 }

@@ -79,8 +79,8 @@ fn page(
     limit: u32,
 ) -> Result<Proposals, OpError> {
     let before = list.before.map_or(i64::MAX, ProposalId::number);
-    let mut rows = ProposalRow::page(cx.db, before, scope, list.all, limit + 1)?;
-    let more = limit::cut(&mut rows, limit);
+    let rows = ProposalRow::page(cx.db, before, scope, list.all, limit + 1)?;
+    let (rows, more) = limit::cut(rows, limit);
     let proposals = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
     Ok(Proposals { proposals, more })
 }

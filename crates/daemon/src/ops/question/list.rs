@@ -29,8 +29,8 @@ impl Run for QuestionList {
             }
         };
         let before = self.before.map_or(i64::MAX, QuestionId::number);
-        let mut rows = question::page(cx.db, whose, self.all, before, limit + 1)?;
-        let more = limit::cut(&mut rows, limit);
+        let rows = question::page(cx.db, whose, self.all, before, limit + 1)?;
+        let (mut rows, more) = limit::cut(rows, limit);
         rows.reverse();
         Ok(Questions { questions: rows.iter().map(QuestionRow::entity).collect(), more })
     }

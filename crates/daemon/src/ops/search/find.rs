@@ -69,8 +69,8 @@ impl Run for Search {
             expression.push_str("facts : s *");
         }
         let (times, is_person) = ((query.after, query.before), cx.is_person());
-        let mut ids = entry::matches(cx.db, &expression, times, self.next, limit + 1, is_person)?;
-        let more = limit::cut(&mut ids, limit);
+        let ids = entry::matches(cx.db, &expression, times, self.next, limit + 1, is_person)?;
+        let (ids, more) = limit::cut(ids, limit);
         let marks: Vec<_> = query.terms.iter().flat_map(marks_of).take(MOST_MARKS).collect();
         let mut hits = Vec::new();
         for id in &ids {

@@ -316,7 +316,7 @@ statements! {
               AND coalesce(r.class NOT IN ('unavailable', 'lost'), 1)";
 
     /// The newest runs of an agent before a number, newest first.
-    pub fn of_agent(agent: i64, before: i64, limit: i64) -> all RunRow =
+    pub fn of_agent(agent: i64, before: i64, limit: u32) -> all RunRow =
         RunRow::SELECT, " WHERE r.agent = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3";
 }
 
@@ -329,7 +329,7 @@ pub fn page(
     db: Db<'_>,
     scope: Option<i64>,
     before: i64,
-    limit: i64,
+    limit: u32,
 ) -> Result<Vec<RunRow>, OpError> {
     match scope {
         Some(scope) => db.all(OF_SCOPE, (scope, before, limit)),
