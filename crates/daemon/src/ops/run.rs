@@ -102,11 +102,8 @@ impl Run for RunRetry {
             }
         }
         if deliveries.is_empty() {
-            return Err(OpError::conflict(format!(
-                "{} has no dead letter and no held delivery",
-                self.id
-            ))
-            .hint(format!("agent-worker why {}", self.id)));
+            let text = format!("{} has no dead letter and no held delivery", self.id);
+            return Err(OpError::conflict(text).hint(format!("agent-worker why {}", self.id)));
         }
         Ok(Deliveries { deliveries })
     }

@@ -17,10 +17,8 @@ impl Run for SessionList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Sessions, OpError> {
         let agent = cx.locate_member(&self.target)?;
         if !cx.is_person() && cx.member()?.id != agent.id {
-            return Err(OpError::denied(format!(
-                "only `{}` and the user can read these sessions",
-                agent.target()
-            )));
+            let text = format!("only `{}` and the user can read these sessions", agent.target());
+            return Err(OpError::denied(text));
         }
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let before = self.before.map_or(i64::MAX, SessionId::number);

@@ -98,10 +98,8 @@ impl Run for BlockRead {
         let block = transcript::find(cx.db, run, self.n.into())?;
         let Some(block) = block else {
             let count = transcript::count(cx.db, run)?;
-            return Err(OpError::not_found(format!(
-                "block {} not found in {run}: its transcript has {count}",
-                self.n
-            )));
+            let text = format!("block {} not found in {run}: its transcript has {count}", self.n);
+            return Err(OpError::not_found(text));
         };
         let (off, text) = range(&block.text, self.off.unwrap_or(0) as usize, limit);
         Ok(BlockText {

@@ -31,10 +31,8 @@ impl DocPath {
             None
         };
         if let Some(why) = why {
-            return Err(OpError::invalid(format!(
-                "invalid document path `{}`: {why}",
-                visible(&shown)
-            )));
+            let text = format!("invalid document path `{}`: {why}", visible(&shown));
+            return Err(OpError::invalid(text));
         }
         let key = path_key(&shown).nfc().collect();
         Ok(Self { shown, key })

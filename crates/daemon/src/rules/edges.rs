@@ -33,10 +33,9 @@ impl DeliveryRow {
     /// Goes to another state, if there is such an edge.
     pub fn go(&mut self, to: DeliveryState) -> Result<(), OpError> {
         if !may_go(self.state, to) {
-            return Err(OpError::Broken(format!(
-                "a delivery of msg_{} would go from {:?} to {to:?}",
-                self.seq, self.state
-            )));
+            let text =
+                format!("a delivery of msg_{} would go from {:?} to {to:?}", self.seq, self.state);
+            return Err(OpError::Broken(text));
         }
         self.state = to;
         self.not_before = None;

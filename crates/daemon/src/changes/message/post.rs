@@ -60,11 +60,9 @@ pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
         return Err(OpError::invalid("the message is empty"));
     }
     if text.len() > most {
-        return Err(OpError::too_large(format!(
-            "the message has {} bytes, and a message has at most {most}",
-            text.len()
-        ))
-        .hint(match &cx.who {
+        let text =
+            format!("the message has {} bytes, and a message has at most {most}", text.len());
+        return Err(OpError::too_large(text).hint(match &cx.who {
             Who::Operator { member: None } => "send it in parts",
             _ => "store it in parts with resource_create, and send what to do with them",
         }));

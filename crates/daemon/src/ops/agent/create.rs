@@ -34,11 +34,9 @@ impl Run for AgentCreate {
             self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
         let scope = cx.scope().map_err(|missing| missing.hint("agent-worker start FILE"))?;
         if AgentRow::find(cx.db, scope.id, name.as_str())?.is_some() {
-            return Err(OpError::conflict(format!(
-                "agent `{name}` already exists in {}",
-                scope.scope
-            ))
-            .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
+            let text = format!("agent `{name}` already exists in {}", scope.scope);
+            return Err(OpError::conflict(text)
+                .hint(format!("agent-worker info {}", Target::member(name, scope.scope))));
         }
         let backend = check_backend(self, cx)?;
         check_room(cx, &scope)?;

@@ -74,10 +74,9 @@ fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), Op
         return Err(OpError::invalid(text).hint("ask your user to add an agent"));
     }
     if me.depth >= DEEPEST {
-        return Err(OpError::conflict(format!(
-            "you were hired {DEEPEST} steps from the team's first agents, and cannot hire"
-        ))
-        .hint("ask the agent that hired you"));
+        let text =
+            format!("you were hired {DEEPEST} steps from the team's first agents, and cannot hire");
+        return Err(OpError::conflict(text).hint("ask the agent that hired you"));
     }
     let most = scope.limits.agents.unwrap_or(Limits::AGENTS);
     if create::has_room(cx, scope, most)? {

@@ -106,11 +106,9 @@ impl Run for DocCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten, OpError> {
         let writing = Writing::open(cx, self.file.as_deref())?;
         if let Some(row) = &writing.row {
-            return Err(OpError::conflict(format!(
-                "document `{}` already exists, at version {}",
-                row.file, row.version
-            ))
-            .hint(cx.either(
+            let text =
+                format!("document `{}` already exists, at version {}", row.file, row.version);
+            return Err(OpError::conflict(text).hint(cx.either(
                 "team_doc_read shows it; team_doc_write or team_doc_append change it",
                 &reads(&row.file, &writing.scope.scope),
             )));
@@ -200,13 +198,12 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
         (_, Some(_)) => "you have not read it to its end in this run".to_owned(),
         (_, None) => "you have not read it to its end".to_owned(),
     };
-    Err(OpError::stale(format!("`{}` is at version {current}, and {known}", path.shown)).hint(
-        cx.either(
-            "read it from the start with team_doc_read, a long one in parts; write again with what \
-             it says in mind",
-            &reads(&path.shown, &scope.scope),
-        ),
-    ))
+    let text = format!("`{}` is at version {current}, and {known}", path.shown);
+    Err(OpError::stale(text).hint(cx.either(
+        "read it from the start with team_doc_read, a long one in parts; write again with what \
+         it says in mind",
+        &reads(&path.shown, &scope.scope),
+    )))
 }
 
 /// What the caller of a tool has read: a version, and how many characters of it; `None` for all.

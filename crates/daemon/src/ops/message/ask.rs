@@ -68,11 +68,8 @@ pub fn check(agent: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
         }
         Wanted::Active if !scope.takes_work() => {
             let state = workflow::word(scope.state);
-            Err(OpError::conflict(format!(
-                "{} is {state}: `{target}` would not answer",
-                scope.scope
-            ))
-            .hint(hint::of_state(scope)))
+            let text = format!("{} is {state}: `{target}` would not answer", scope.scope);
+            Err(OpError::conflict(text).hint(hint::of_state(scope)))
         }
         Wanted::Active => Ok(()),
     }

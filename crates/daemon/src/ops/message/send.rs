@@ -150,10 +150,8 @@ pub fn address(
             if words.len() == 1 {
                 return recipients::writable(cx, group, me).map(Address::Group);
             }
-            return Err(OpError::invalid(format!(
-                "`{word}` is a group: a message goes to one group, or to members"
-            ))
-            .hint("send it twice"));
+            let text = format!("`{word}` is a group: a message goes to one group, or to members");
+            return Err(OpError::invalid(text).hint("send it twice"));
         }
         let hint = "leave `to` out and write @all in the message";
         let member = recipients::addressee(scope, members, word, Some(hint))?;

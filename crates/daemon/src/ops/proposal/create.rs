@@ -179,16 +179,12 @@ fn check_stays_open(
     if !has_ended || electors.iter().any(is_woken) {
         return Ok(());
     }
-    Err(OpError::conflict(format!(
-        "`{}` has ended: a proposal that wakes no agent would close at once",
-        scope.scope
-    ))
-    .hint(
-        cx.either(
-            "name another agent in `electors`",
-            "let an agent vote too: --electors AGENT,user",
-        ),
-    ))
+    let text =
+        format!("`{}` has ended: a proposal that wakes no agent would close at once", scope.scope);
+    Err(OpError::conflict(text).hint(cx.either(
+        "name another agent in `electors`",
+        "let an agent vote too: --electors AGENT,user",
+    )))
 }
 
 /// What can be chosen where no options are given.
@@ -241,10 +237,9 @@ pub fn options(
     }
     let least = if is_of_members { 1 } else { 2 };
     if !(least..=MOST_OPTIONS).contains(&options.len()) {
-        return Err(OpError::invalid(format!(
-            "a proposal has {least} to {MOST_OPTIONS} options, not {}",
-            options.len()
-        )));
+        let text =
+            format!("a proposal has {least} to {MOST_OPTIONS} options, not {}", options.len());
+        return Err(OpError::invalid(text));
     }
     for (place, option) in options.iter().enumerate() {
         let is_doubled = options[..place].iter().any(|known| proposal::is_same(known, option));

@@ -42,9 +42,8 @@ impl Run for VoteCast {
         proposal::check_open(cx, &row)?;
         let choice = chosen(&row, &self.choice)?;
         if self.reason.as_ref().is_some_and(|reason| reason.chars().count() > LONGEST_REASON) {
-            return Err(OpError::too_large(format!(
-                "the reason has more than {LONGEST_REASON} characters"
-            )));
+            let text = format!("the reason has more than {LONGEST_REASON} characters");
+            return Err(OpError::too_large(text));
         }
         rows::proposal::vote(cx.db, row.id, voter.id, choice, self.reason.as_deref(), cx.now)?;
         if !close::close_by_votes(cx, &row, None)? {

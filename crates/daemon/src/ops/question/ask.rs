@@ -69,11 +69,9 @@ pub fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> 
         return Err(OpError::invalid("the question is empty"));
     }
     if options.len() > most.options {
-        return Err(OpError::invalid(format!(
-            "the question has {} options: the limit is {}",
-            options.len(),
-            most.options
-        )));
+        let text =
+            format!("the question has {} options: the limit is {}", options.len(), most.options);
+        return Err(OpError::invalid(text));
     }
     let is_line = |text: &str| !text.is_empty() && !text.contains(permission::is_no_text);
     if !options.iter().all(|option| is_line(option)) || !default.is_none_or(is_line) {
@@ -97,11 +95,9 @@ pub fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>, OpError> 
     let bytes =
         text.len() + options.iter().map(String::len).sum::<usize>() + default.map_or(0, str::len);
     if bytes > most.bytes {
-        return Err(OpError::too_large(format!(
-            "the question has {bytes} bytes: the limit is {}",
-            most.bytes
-        ))
-        .hint("store what is long with resource_create, and name it in the question"));
+        let text = format!("the question has {bytes} bytes: the limit is {}", most.bytes);
+        return Err(OpError::too_large(text)
+            .hint("store what is long with resource_create, and name it in the question"));
     }
     let asked = (QuestionKind::Question, text, &options);
     Ok(New {
@@ -236,11 +232,8 @@ pub fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
     if open < most {
         return Ok(());
     }
-    Err(OpError::conflict(format!(
-        "`{}` has {open} open questions: the limit is {most}",
-        me.target()
-    ))
-    .hint("wait for their answers, or go on without"))
+    let text = format!("`{}` has {open} open questions: the limit is {most}", me.target());
+    Err(OpError::conflict(text).hint("wait for their answers, or go on without"))
 }
 
 #[cfg(test)]

@@ -168,11 +168,8 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     if scope.state != WorkflowState::Running {
         let state = workflow::word(scope.state);
-        return Err(OpError::conflict(format!(
-            "cannot run the schedule: {} is {state}",
-            scope.scope
-        ))
-        .hint(hint::of_state(&scope)));
+        let text = format!("cannot run the schedule: {} is {state}", scope.scope);
+        return Err(OpError::conflict(text).hint(hint::of_state(&scope)));
     }
     if agent.wanted != Wanted::Active {
         let state = if agent.wanted == Wanted::Paused { "paused" } else { "stopped" };
@@ -180,11 +177,8 @@ pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Resul
             .hint(format!("agent-worker resume {target}")));
     }
     if schedule::fire::open(cx.db, row)?.is_some() {
-        return Err(OpError::conflict(format!(
-            "the last message of schedule {} of `{target}` is still open",
-            row.name
-        ))
-        .hint(format!("agent-worker why {target}")));
+        let text = format!("the last message of schedule {} of `{target}` is still open", row.name);
+        return Err(OpError::conflict(text).hint(format!("agent-worker why {target}")));
     }
     budget::check_open(cx, &scope, &format!("cannot start `{target}`"))?;
     debug_assert_ne!(agent.kind, MemberKind::Person);

@@ -181,18 +181,14 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
     let named = rows.iter().find(|row| row.name == *name);
     if let Some(other) = named.filter(|row| row.maker != me.name) {
         let of = &other.maker;
-        return Err(OpError::conflict(format!(
-            "a schedule `{name}` of yours already exists, from {of}"
-        ))
-        .hint("give the task another `name`"));
+        let text = format!("a schedule `{name}` of yours already exists, from {of}");
+        return Err(OpError::conflict(text).hint("give the task another `name`"));
     }
     named.map_or(Ok(()), check_free)?;
     let count = rows.iter().filter(|row| row.maker == me.name).count();
     if named.is_none() && count >= MOST {
-        return Err(OpError::conflict(format!(
-            "at most {MOST} tasks are allowed, and you have {count}"
-        ))
-        .hint("cancel_task ends one: list_tasks shows them"));
+        let text = format!("at most {MOST} tasks are allowed, and you have {count}");
+        return Err(OpError::conflict(text).hint("cancel_task ends one: list_tasks shows them"));
     }
     Ok(())
 }
@@ -214,11 +210,9 @@ fn check_apart(new: &NewSchedule, now: Timestamp, least: Interval) -> Result<(),
     if next.windows(2).all(|pair| pair[1].since(pair[0]) >= least.duration()) {
         return Ok(());
     }
-    Err(OpError::invalid(format!(
-        "`{}` is too frequent: due times must be at least {least} apart",
-        new.spec
-    ))
-    .hint(format!("use at least {least}, or ask your user to allow less")))
+    let text = format!("`{}` is too frequent: due times must be at least {least} apart", new.spec);
+    Err(OpError::invalid(text)
+        .hint(format!("use at least {least}, or ask your user to allow less")))
 }
 
 /// Refuses a task that is due too soon. The loop guard does not see tasks that make each other: a
