@@ -111,7 +111,7 @@ pub fn link(
 ) -> Result<Option<RunRow>, OpError> {
     let Some(cause) = run.cause else {
         let text = format!("{} was woken by the user", run.agent_name);
-        links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
+        links.push(Because { at: Some(run.started_at), ..because(&run.id, text) });
         return Ok(None);
     };
     let attempt =
@@ -119,7 +119,7 @@ pub fn link(
     let started = format!("{} of {}{attempt} was started by", run.id, run.agent_name);
     if access::message::find(cx, cause)?.is_none() {
         let text = format!("{started} a private message");
-        links.push(Because { subject: run.id.to_string(), text, at: Some(run.started_at) });
+        links.push(Because { at: Some(run.started_at), ..because(&run.id, text) });
         return Ok(None);
     }
     let message = message::by_seq(cx.db, cause)?;
@@ -136,11 +136,8 @@ pub fn link(
     };
     let first_line: String =
         message.content.lines().next().unwrap_or_default().chars().take(80).collect();
-    links.push(Because {
-        subject: message.id.to_string(),
-        text: format!("{started} {sent} {}: {first_line}", message.sender),
-        at: Some(message.created_at),
-    });
+    let text = format!("{started} {sent} {}: {first_line}", message.sender);
+    links.push(Because { at: Some(message.created_at), ..because(&message.id, text) });
     message.run.map_or(Ok(None), |sender| RunRow::find(cx.db, sender))
 }
 
@@ -320,11 +317,7 @@ fn of_cancel(cx: &Cx<'_>, agent: &AgentRow, row: &DeliveryRow) -> Result<Option<
 pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError> {
     let mut links = Vec::new();
     if let Some(reason) = &scope.outcome_reason {
-        links.push(Because {
-            subject: scope.scope.to_string(),
-            text: reason.clone(),
-            at: scope.ended_at,
-        });
+        links.push(Because { at: scope.ended_at, ..because(&scope.scope, reason.clone()) });
     }
     if let Some(step) = &scope.setup {
         links.push(because(&scope.scope, format!("its setup is running: {step}")));
