@@ -22,6 +22,15 @@ impl<'de> Deserialize<'de> for Unambiguous {
 
 pub struct Reader;
 
+/// Reads values that stand for themselves.
+macro_rules! plain {
+    ($($visit:ident($kind:ty)),+) => {$(
+        fn $visit<E: Error>(self, value: $kind) -> Result<Value, E> {
+            Ok(value.into())
+        }
+    )+};
+}
+
 impl<'de> Visitor<'de> for Reader {
     type Value = Value;
 
@@ -33,25 +42,7 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Value::Null)
     }
 
-    fn visit_bool<E: Error>(self, truth: bool) -> Result<Value, E> {
-        Ok(truth.into())
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        Ok(number.into())
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
-        Ok(text.into())
-    }
+    plain!(visit_bool(bool), visit_i64(i64), visit_u64(u64), visit_f64(f64), visit_str(&str));
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
