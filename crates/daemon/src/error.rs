@@ -17,6 +17,9 @@ pub enum OpError {
     Broken(String),
 }
 
+/// What an operation gives, or why it did not happen.
+pub type Result<T, E = OpError> = std::result::Result<T, E>;
+
 impl From<rusqlite::Error> for OpError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Storage(judged(error))

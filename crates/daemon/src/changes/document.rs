@@ -5,7 +5,7 @@ use agent_worker_protocol::{document::Document, event::EventBody, name::Name, se
 use crate::{
     context::cx::Cx,
     entities::document::existing,
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow,
         document::{self, NewVersion, Reader},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The caller of a tool, who may write only over versions that it has read.
-pub fn reader(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Option<Reader>, OpError> {
+pub fn reader(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Option<Reader>> {
     match cx.run() {
         Some(run) => Ok(Some(Reader::Run(run.id))),
         None if cx.calls_tool => Ok(cx.member_in(scope.id)?.map(|agent| Reader::Member(agent.id))),
@@ -25,12 +25,7 @@ pub fn reader(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Option<Reader>, OpErro
 }
 
 /// Notes which version the caller of a tool has seen: only that may it write over.
-pub fn note_read(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    path: &DocPath,
-    version: i64,
-) -> Result<(), OpError> {
+pub fn note_read(cx: &Cx<'_>, scope: &WorkflowRow, path: &DocPath, version: i64) -> Result<()> {
     let Some(reader) = reader(cx, scope)? else { return Ok(()) };
     document::note_read(cx.db, reader, scope.id, path, (version, None))
 }
@@ -47,12 +42,7 @@ pub struct Part {
 
 /// Notes that the caller of a tool has seen a part of the newest version. It knows the version once
 /// the parts that it has seen of it reach from the start to the end.
-pub fn note_part(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    path: &DocPath,
-    part: Part,
-) -> Result<(), OpError> {
+pub fn note_part(cx: &Cx<'_>, scope: &WorkflowRow, path: &DocPath, part: Part) -> Result<()> {
     let Some(reader) = reader(cx, scope)? else { return Ok(()) };
     let known = match document::read_by(cx.db, reader, scope.id, path)? {
         Some((version, None)) if version == part.version => return Ok(()),
@@ -67,25 +57,20 @@ pub fn note_part(
 }
 
 /// Tells the feed how a document stands.
-pub fn announce(cx: &mut Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Document, OpError> {
+pub fn announce(cx: &mut Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Document> {
     let document = existing(cx, scope, path)?;
     cx.emit(&scope.scope, EventBody::DocumentChanged(document.clone()))?;
     Ok(document)
 }
 
 /// Tells the feed how all documents of a scope stand.
-pub fn announce_all(cx: &mut Cx<'_>, scope: &WorkflowRow) -> Result<(), OpError> {
+pub fn announce_all(cx: &mut Cx<'_>, scope: &WorkflowRow) -> Result<()> {
     let all = document::list(cx.db, Some(scope.id))?;
     all.into_iter().try_for_each(|one| cx.emit(&scope.scope, EventBody::DocumentChanged(one)))
 }
 
 /// Gives a document to a member. A missing document is created, empty.
-pub fn hand_over(
-    cx: &mut Cx<'_>,
-    scope: &WorkflowRow,
-    path: &DocPath,
-    owner: &Name,
-) -> Result<(), OpError> {
+pub fn hand_over(cx: &mut Cx<'_>, scope: &WorkflowRow, path: &DocPath, owner: &Name) -> Result<()> {
     if document::find(cx.db, scope.id, path)?.is_none() {
         store(cx, scope, path, 1, owner, "")?;
     }
@@ -94,7 +79,7 @@ pub fn hand_over(
 
 /// Gives the documents of a removed member to the user, also those that it owned because the
 /// workflow file says so, so that a later member of the same name does not own them.
-pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
+pub fn take_over(cx: &mut Cx<'_>, member: &AgentRow) -> Result<()> {
     let scope = WorkflowRow::by_id(cx.db, member.scope_id)?;
     for path in document::paths_of_owner(cx.db, scope.id, &member.name)? {
         set_owner(cx, &scope, &DocPath::parse(Some(&path))?, Some(&Name::person()))?;
@@ -111,7 +96,7 @@ pub fn set_owner(
     scope: &WorkflowRow,
     path: &DocPath,
     owner: Option<&Name>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     if document::set_owner(cx.db, scope.id, path, owner)? {
         announce(cx, scope, path)?;
     }
@@ -125,7 +110,7 @@ pub fn store(
     version: i64,
     author: &Name,
     content: &str,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let new = NewVersion {
         scope: scope.id,
         path_key: &path.key,

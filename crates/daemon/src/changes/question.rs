@@ -16,7 +16,7 @@ use crate::{
     changes::message::{conversation, post},
     context::cx::Cx,
     entities::question::announce,
-    error::OpError,
+    error::Result,
     rows::{
         self, agent::AgentRow, delivery, question::QuestionRow, run::RunRow, workflow::WorkflowRow,
     },
@@ -27,7 +27,7 @@ use crate::{
 pub const CALL_ENDED: &str = "its call ended";
 
 /// Tells the asker, and all clients, that a question is decided.
-pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
+pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow> {
     let row = QuestionRow::by_id(cx.db, id)?;
     match row.kind {
         QuestionKind::Permission => stop_waiting(cx, &row)?,
@@ -38,14 +38,14 @@ pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
     announce(cx, id)
 }
 
-pub fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
+pub fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<()> {
     row.stop_waiting(cx.db)?;
     cx.touch_agent(row.agent);
     Ok(())
 }
 
 /// Sends the decision to the asker: an answer from the user, all else from the daemon.
-pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<(), OpError> {
+pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<()> {
     let agent = AgentRow::by_id(cx.db, row.agent)?;
     if agent.removed {
         return Ok(());
@@ -86,7 +86,7 @@ pub fn told(row: &QuestionRow) -> (String, Range<usize>) {
 }
 
 /// Tells the asker the decision. A message that carries it is no longer needed.
-pub fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError> {
+pub fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked> {
     stop_waiting(cx, row)?;
     if let Some(message) = row.message
         && let Some(mut mail) = delivery::find(cx.db, row.agent, message)?
@@ -106,14 +106,14 @@ pub fn take(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<Asked, OpError> {
 }
 
 /// Gives what was decided to a further attempt, which has used it from here on.
-pub fn hand_on(cx: &mut Cx<'_>, row: &QuestionRow, to: RunId) -> Result<QuestionRow, OpError> {
+pub fn hand_on(cx: &mut Cx<'_>, row: &QuestionRow, to: RunId) -> Result<QuestionRow> {
     rows::question::wait(cx.db, row.id, Some(to))?;
     row.stop_waiting(cx.db)?;
     announce(cx, row.id)
 }
 
 /// The asker stops waiting: it gets the state of the question, and later a message.
-pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
+pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked> {
     let row = question::of_caller(cx, id)?;
     if !row.is_open() {
         return take(cx, &row);
@@ -124,7 +124,7 @@ pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked, OpError> {
 
 /// The asker is gone before the decision: it gets the decision as a message. A permission is closed
 /// for this reason.
-pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), OpError> {
+pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<()> {
     stop_waiting(cx, row)?;
     match row.kind {
         QuestionKind::Permission if row.is_open() => close(cx, row, because),
@@ -134,25 +134,25 @@ pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), 
 }
 
 /// The call that asked is gone, and may not have received the decision.
-pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<(), OpError> {
+pub fn forsake_call(cx: &mut Cx<'_>, id: QuestionId) -> Result<()> {
     let row = QuestionRow::by_id(cx.db, id)?;
     if row.waits { forsake(cx, &row, CALL_ENDED) } else { Ok(()) }
 }
 
 /// A run ends: it stops waiting, and needs no permission.
-pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<(), OpError> {
+pub fn leave_of_run(cx: &mut Cx<'_>, run: RunId) -> Result<()> {
     let waiting = rows::question::waiting_of_run(cx.db, run)?;
     waiting.iter().try_for_each(|row| forsake(cx, row, "its run ended"))
 }
 
 /// No call waits for an answer any more: all ended with the earlier daemon.
-pub fn leave_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn leave_all(cx: &mut Cx<'_>) -> Result<()> {
     let waiting = rows::question::waiting(cx.db)?;
     waiting.iter().try_for_each(|row| forsake(cx, row, "its run ended"))
 }
 
 /// Closes the questions whose time is over, and tells when the next one's will be.
-pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
     for row in rows::question::due(cx.db, cx.now)? {
         let span = Interval::from(row.expires_at.since(row.created_at));
         row.expire(cx.db, &format!("no answer within {span}"))?;
@@ -162,20 +162,20 @@ pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 }
 
 /// Closes what an agent has asked that is removed.
-pub fn close_of_agent(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
+pub fn close_of_agent(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<()> {
     let mut open = QuestionRow::open_of_scope(cx.db, agent.scope_id)?;
     open.retain(|row| row.agent == agent.id);
     open.iter().try_for_each(|row| close(cx, row, REMOVED))
 }
 
 /// Closes all that was asked in a scope.
-pub fn close_of_scope(cx: &mut Cx<'_>, scope: i64, because: &str) -> Result<(), OpError> {
+pub fn close_of_scope(cx: &mut Cx<'_>, scope: i64, because: &str) -> Result<()> {
     let open = QuestionRow::open_of_scope(cx.db, scope)?;
     open.iter().try_for_each(|row| close(cx, row, because))
 }
 
 /// Closes a question that no longer needs an answer.
-pub fn close(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<(), OpError> {
+pub fn close(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<()> {
     row.expire(cx.db, because)?;
     stop_waiting(cx, row)?;
     announce(cx, row.id).map(drop)

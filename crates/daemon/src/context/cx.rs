@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use crate::{
     clock::Stopwatch,
     context::{credential::Credential, surroundings::Surroundings},
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, agent::AgentRow, event, member_token, run::RunRow, workflow::WorkflowRow},
     settings::Settings,
 };
@@ -87,7 +87,7 @@ pub enum Touched {
 }
 
 /// The name beside a token is for people to read; where it is given, it must be the token's.
-pub fn check_agent(holder: &Target, said: Option<&Target>) -> Result<(), OpError> {
+pub fn check_agent(holder: &Target, said: Option<&Target>) -> Result<()> {
     let Some(said) = said else { return Ok(()) };
     let scope = holder.scope_or(&Scope::global());
     if said.name == holder.name && said.scope_or(&scope) == scope {
@@ -102,7 +102,7 @@ pub fn not_a_member(name: &Name, scope: &Scope) -> OpError {
 }
 
 /// A token acts in its own scope alone.
-pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<(), OpError> {
+pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<()> {
     let Some(wanted) = target.map(|target| target.scope_or(own)) else { return Ok(()) };
     if wanted == *own {
         return Ok(());
@@ -117,7 +117,7 @@ impl<'a> Cx<'a> {
         db: Db<'a>,
         around: &'a Surroundings,
         credential: &Credential,
-    ) -> Result<Self, OpError> {
+    ) -> Result<Self> {
         let (credential, calls_tool) = match credential {
             Credential::Tool(caller) => (caller.as_ref(), true),
             caller => (caller, matches!(caller, Credential::Run { .. })),
@@ -170,12 +170,12 @@ impl<'a> Cx<'a> {
     }
 
     /// The scope in which the caller acts.
-    pub fn scope(&self) -> Result<WorkflowRow, OpError> {
+    pub fn scope(&self) -> Result<WorkflowRow> {
         WorkflowRow::by_name(self.db, &self.default_scope)
     }
 
     /// The number of a scope that exists.
-    pub fn scope_id(&self, scope: &Scope) -> Result<i64, OpError> {
+    pub fn scope_id(&self, scope: &Scope) -> Result<i64> {
         Ok(WorkflowRow::by_name(self.db, scope)?.id)
     }
 
@@ -188,7 +188,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The member that calls, or in whose name the operator acts.
-    pub fn member(&self) -> Result<AgentRow, OpError> {
+    pub fn member(&self) -> Result<AgentRow> {
         match &self.who {
             Who::Run(run) => AgentRow::by_id(self.db, run.agent),
             Who::Operator { member } => {
@@ -201,13 +201,13 @@ impl<'a> Cx<'a> {
     }
 
     /// The person's own place in a scope.
-    pub fn person_of(&self, scope: i64) -> Result<AgentRow, OpError> {
+    pub fn person_of(&self, scope: i64) -> Result<AgentRow> {
         AgentRow::by_name(self.db, &WorkflowRow::by_id(self.db, scope)?, &Name::person())
     }
 
     /// The caller's place in a scope: its own, the person's, or that of the member in whose name
     /// the person acts. None where it has none, or said to act elsewhere.
-    pub fn member_in(&self, scope: i64) -> Result<Option<AgentRow>, OpError> {
+    pub fn member_in(&self, scope: i64) -> Result<Option<AgentRow>> {
         match &self.who {
             Who::Run(run) if run.scope_id == scope => AgentRow::by_id(self.db, run.agent).map(Some),
             Who::Run(_) | Who::Daemon => Ok(None),
@@ -225,7 +225,7 @@ impl<'a> Cx<'a> {
 
     /// The scope whose things a list has, in which the caller is a member; none for the person who
     /// named no scope: then those of all.
-    pub fn listed_scope(&self) -> Result<Option<WorkflowRow>, OpError> {
+    pub fn listed_scope(&self) -> Result<Option<WorkflowRow>> {
         if self.is_person() {
             return if self.target.is_some() { self.scope().map(Some) } else { Ok(None) };
         }
@@ -250,12 +250,12 @@ impl<'a> Cx<'a> {
     }
 
     /// Refuses agents, and the operator acting as one: it may not do more than that agent.
-    pub fn operator_only(&self, what: &str) -> Result<(), OpError> {
+    pub fn operator_only(&self, what: &str) -> Result<()> {
         self.operator_or("the user", what)
     }
 
     /// The same for what others may do too: `who` names everyone who may.
-    pub fn operator_or(&self, who: &str, what: &str) -> Result<(), OpError> {
+    pub fn operator_or(&self, who: &str, what: &str) -> Result<()> {
         match &self.who {
             Who::Run(run) => Err(OpError::denied(format!(
                 "{what}: only {who} can do this, and this is a run of {}",
@@ -271,7 +271,7 @@ impl<'a> Cx<'a> {
 
     /// A target of the caller's, with its scope. Callers that are not members of the scope are
     /// refused.
-    pub fn locate(&self, target: &Target) -> Result<(WorkflowRow, Option<Name>), OpError> {
+    pub fn locate(&self, target: &Target) -> Result<(WorkflowRow, Option<Name>)> {
         let scope = target.scope_or(&self.default_scope);
         if let Who::Run(run) = &self.who
             && run.scope != scope
@@ -289,7 +289,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The member that a target names.
-    pub fn locate_member(&self, target: &Target) -> Result<AgentRow, OpError> {
+    pub fn locate_member(&self, target: &Target) -> Result<AgentRow> {
         let (scope, name) = self.locate(target)?;
         let Some(name) = name else {
             return Err(OpError::invalid(format!("{} is a workflow, not an agent", scope.scope)));
@@ -298,7 +298,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Announces a change: a row of the feed, in this transaction.
-    pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<(), OpError> {
+    pub fn emit(&mut self, scope: &Scope, body: EventBody) -> Result<()> {
         self.emit_of_run(scope, None, body)
     }
 
@@ -308,7 +308,7 @@ impl<'a> Cx<'a> {
         scope: &Scope,
         run: Option<RunId>,
         body: EventBody,
-    ) -> Result<(), OpError> {
+    ) -> Result<()> {
         let (run, actor) = (run.or(self.by.run), self.by.actor.to_string());
         self.events.push(event::insert(self.db, self.now, scope, run, actor, body)?);
         Ok(())

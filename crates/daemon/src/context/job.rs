@@ -12,7 +12,7 @@ use crate::{
         cx::{By, Cx, Touched},
         surroundings::Surroundings,
     },
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, Kept, numbers},
     store::job::{Batch, Job},
 };
@@ -41,7 +41,7 @@ impl Announced {
 }
 
 impl Batch for Announced {
-    fn settle(&mut self, conn: &Connection) -> Result<Vec<Event>, OpError> {
+    fn settle(&mut self, conn: &Connection) -> Result<Vec<Event>> {
         let db = Db::of_writer(conn, &self.kept);
         let mut cx = Cx::open(conn, db, &self.around, &Credential::Daemon)?;
         cx.events = mem::take(&mut self.events);
@@ -72,12 +72,12 @@ pub struct Typed<T, W> {
     pub credential: Credential,
     pub work: W,
     /// What came of it, once it has run
-    pub outcome: Option<Result<T, OpError>>,
+    pub outcome: Option<Result<T>>,
     /// Where its answer is sent
-    pub reply: oneshot::Sender<Result<T, OpError>>,
+    pub reply: oneshot::Sender<Result<T>>,
 }
 
-impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send> Job<Announced> for Typed<T, W> {
+impl<T: Send, W: FnMut(&mut Cx<'_>) -> Result<T> + Send> Job<Announced> for Typed<T, W> {
     fn run(&mut self, conn: &Connection, batch: &mut Announced) -> bool {
         let db = Db::of_writer(conn, &batch.kept);
         let done = Cx::open(conn, db, &batch.around, &self.credential).and_then(|mut cx| {

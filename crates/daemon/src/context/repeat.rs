@@ -6,13 +6,13 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     context::cx::{Cx, Who},
-    error::OpError,
+    error::{OpError, Result},
     rows::idempotency::{self, NewAnswer},
 };
 
 impl Cx<'_> {
     /// Looks a stored answer up, by the caller and the key it sent.
-    pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>, OpError> {
+    pub fn stored_answer(&self, key: &str, request: &[u8; 32]) -> Result<Option<String>> {
         match idempotency::find(self.db, &self.principal()?, key)? {
             None => Ok(None),
             Some(known) if known.request == self.addressed(request) => Ok(Some(known.answer)),
@@ -24,7 +24,7 @@ impl Cx<'_> {
     }
 
     /// Keeps an answer for a repeat of its request.
-    pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<(), OpError> {
+    pub fn store_answer(&self, key: &str, request: &[u8; 32], answer: &str) -> Result<()> {
         let (principal, created_at) = (self.principal()?, self.now);
         let request = &self.addressed(request);
         let new = NewAnswer { principal: &principal, key, request, answer, created_at };
@@ -43,7 +43,7 @@ impl Cx<'_> {
 
     /// Who sent a key. A member is known by its row: another that is made under its name is sent
     /// none of its answers.
-    pub fn principal(&self) -> Result<String, OpError> {
+    pub fn principal(&self) -> Result<String> {
         let named = || format!("{} {}", self.by.actor, self.default_scope);
         match &self.who {
             Who::Run(run) => Ok(run.id.to_string()),
@@ -60,7 +60,7 @@ impl Cx<'_> {
 }
 
 /// What makes two requests the same.
-pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32], OpError> {
+pub fn request_hash(name: &str, request: &impl Serialize) -> Result<[u8; 32]> {
     let text = serde_json::to_string(request)
         .map_err(|error| OpError::Broken(format!("a request: {error}")))?;
     let hash = Sha256::new().chain_update(name).chain_update(" ").chain_update(text);
@@ -72,8 +72,8 @@ pub fn once<T: Serialize + DeserializeOwned>(
     cx: &mut Cx<'_>,
     key: Option<&str>,
     request: &[u8; 32],
-    work: impl FnOnce(&mut Cx<'_>) -> Result<T, OpError>,
-) -> Result<T, OpError> {
+    work: impl FnOnce(&mut Cx<'_>) -> Result<T>,
+) -> Result<T> {
     let broken = |error: serde_json::Error| OpError::Broken(format!("an answer: {error}"));
     let Some(key) = key else { return work(cx) };
     if let Some(answer) = cx.stored_answer(key, request)? {

@@ -10,7 +10,10 @@ use serde_json::{
     value::{RawValue, to_raw_value},
 };
 
-use crate::{context::cx::Cx, error::OpError};
+use crate::{
+    context::cx::Cx,
+    error::{OpError, Result},
+};
 
 /// How an operation of the protocol is done.
 pub trait Run: Op {
@@ -18,7 +21,7 @@ pub trait Run: Op {
     const READS_INDEX: bool = false;
 
     /// Does it, in the caller's transaction.
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output, OpError>;
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output>;
 }
 
 /// An operation as surfaces offer it: what its type says, as a value. Code that is compiled once
@@ -120,24 +123,24 @@ impl Operation {
 /// A request for an operation whose type is not named.
 pub trait Asked: Send {
     /// The request as JSON.
-    fn text(&self) -> Result<Box<RawValue>, OpError>;
+    fn text(&self) -> Result<Box<RawValue>>;
 
     /// Does it, and gives its answer as JSON.
-    fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>, OpError>;
+    fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>>;
 }
 
 impl<O: Run> Asked for O {
-    fn text(&self) -> Result<Box<RawValue>, OpError> {
+    fn text(&self) -> Result<Box<RawValue>> {
         to_raw_value(self).map_err(|error| OpError::Broken(format!("a request: {error}")))
     }
 
-    fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>, OpError> {
+    fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>> {
         told(&self.run(cx)?)
     }
 }
 
 /// An answer as JSON.
-pub fn told(answer: &impl Serialize) -> Result<Box<RawValue>, OpError> {
+pub fn told(answer: &impl Serialize) -> Result<Box<RawValue>> {
     to_raw_value(answer).map_err(|error| OpError::Broken(format!("an answer: {error}")))
 }
 

@@ -17,7 +17,7 @@ use crate::{
         job::{Announced, Typed},
         surroundings::Surroundings,
     },
-    error::OpError,
+    error::{OpError, Result},
     rows::Db,
     settings::Settings,
     store::{
@@ -53,8 +53,8 @@ impl Store {
     pub async fn write<T: Send + 'static>(
         &self,
         credential: Credential,
-        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
+        work: impl FnMut(&mut Cx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         self.submit(credential, work)?.await.unwrap_or_else(|_| Err(OpError::shutting_down()))
     }
 
@@ -62,8 +62,8 @@ impl Store {
     pub fn blocking_write<T: Send + 'static>(
         &self,
         credential: Credential,
-        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
+        work: impl FnMut(&mut Cx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let answer = self.submit(credential, work)?;
         answer.blocking_recv().unwrap_or_else(|_| Err(OpError::shutting_down()))
     }
@@ -71,8 +71,8 @@ impl Store {
     pub fn submit<T: Send + 'static>(
         &self,
         credential: Credential,
-        work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<oneshot::Receiver<Result<T, OpError>>, OpError> {
+        work: impl FnMut(&mut Cx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<oneshot::Receiver<Result<T>>> {
         let (reply, answer) = oneshot::channel();
         self.connections.submit(Box::new(Typed { credential, work, outcome: None, reply }))?;
         Ok(answer)
@@ -87,8 +87,8 @@ impl Store {
     pub async fn read<T: Send + 'static>(
         &self,
         credential: Credential,
-        mut work: impl FnMut(&mut Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
+        mut work: impl FnMut(&mut Cx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let Some(readers) = self.connections.readers() else {
             return self.write(credential, work).await;
         };
@@ -105,8 +105,8 @@ impl Store {
     /// do in one.
     pub async fn beside<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         match self.connections.readers() {
             Some(readers) => readers.with(work).await,
             None => Err(OpError::Broken("a database in memory has no readers".to_owned())),

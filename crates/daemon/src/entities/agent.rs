@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::{AgentRow, changing::Shown},
@@ -23,7 +23,7 @@ use crate::{
 impl AgentRow {
     /// The entity. It follows from the tables alone, never from the clock, so that a reader of
     /// the feed and a snapshot agree.
-    pub fn entity(&self, db: Db<'_>) -> Result<Agent, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Agent> {
         let shown = self.shown(db)?;
         let waking = shown.waking();
         let Shown { unread, status, task, tokens_used, cost_used, run, away, waits, .. } = shown;
@@ -64,12 +64,7 @@ impl AgentRow {
 
     /// Its state, with whether its live run waits for an answer, if it has one, and the mail that
     /// wakes it.
-    fn state(
-        &self,
-        db: Db<'_>,
-        waits: Option<bool>,
-        waking: Option<Waking>,
-    ) -> Result<AgentState, OpError> {
+    fn state(&self, db: Db<'_>, waits: Option<bool>, waking: Option<Waking>) -> Result<AgentState> {
         match (self.wanted, waits) {
             _ if !self.works() => return Ok(AgentState::Idle),
             (Wanted::Paused, _) => return Ok(AgentState::Paused),
@@ -93,7 +88,7 @@ impl AgentRow {
 }
 
 /// The state of each of these members of a scope. Two statements tell it of all of them.
-pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentState>, OpError> {
+pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentState>> {
     let live: HashMap<i64, bool> = question::live_in(db, scope)?.into_iter().collect();
     let waking: HashMap<i64, Waking> = candidate::waking_in(db, scope)?.into_iter().collect();
     let state = |row: &AgentRow| {
@@ -109,7 +104,7 @@ pub fn states(db: Db<'_>, scope: i64, team: &[AgentRow]) -> Result<Vec<AgentStat
 }
 
 /// Announces a member as it now stands; nothing if it is removed.
-pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<()> {
     let Some(row) = AgentRow::maybe(cx.db, id)?.filter(|row| !row.removed) else {
         return Ok(());
     };

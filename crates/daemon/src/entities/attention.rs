@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::AgentRow,
@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Announces what needs the person in a scope; nothing if the scope is gone.
-pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     let Some(row) = WorkflowRow::maybe(cx.db, scope)? else { return Ok(()) };
     let items = of_scope(cx.db, &row)?;
     let body = ScopeAttention { scope: row.scope.clone(), items };
@@ -38,14 +38,14 @@ pub fn announce(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 }
 
 /// What needs the user in all scopes, or in one, the most pressing first.
-pub fn sorted(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem>, OpError> {
+pub fn sorted(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem>> {
     let mut items = list(db, scope)?;
     items.sort_by_key(|item| (item.kind, item.since));
     Ok(items)
 }
 
 /// What needs the user in all scopes, or in one, scope by scope.
-pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem>, OpError> {
+pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem>> {
     let scopes = match scope {
         Some(scope) => vec![scope.clone()],
         None => WorkflowRow::all(db)?,
@@ -57,7 +57,7 @@ pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem
     Ok(items)
 }
 
-pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>, OpError> {
+pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>> {
     let mut items = Vec::new();
     let kept = delivery::kept_of_scope(db, scope.id)?;
     for member in AgentRow::team(db, scope.id)?.iter() {
@@ -193,7 +193,7 @@ pub fn silent(run: &RunRow) -> AttentionItem {
     }
 }
 
-pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>, OpError> {
+pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>> {
     let messages = match person.changing(db)?.unread {
         0 => return Ok(None),
         unread => counted(unread, "unread message"),
@@ -210,7 +210,7 @@ pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>, Op
 }
 
 /// The open proposals on which the person may vote and has not.
-pub fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> Result<(), OpError> {
+pub fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> Result<()> {
     for row in ProposalRow::open(db, Some(person.scope_id))? {
         if row.waits_for(db, person.id)? {
             items.push(AttentionItem {

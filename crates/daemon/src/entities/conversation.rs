@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         conversation::{ConversationRow, Shown},
@@ -16,7 +16,7 @@ use crate::{
 
 impl ConversationRow {
     /// The entity, with how far the person has read.
-    pub fn entity(&self, db: Db<'_>) -> Result<Group, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Group> {
         let members = match self.name {
             Conversation::Channel => Vec::new(),
             _ => self.members(db)?,
@@ -36,7 +36,7 @@ impl ConversationRow {
 }
 
 /// Announces a conversation as it now stands; nothing if it is gone.
-pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<()> {
     let Some(group) = ConversationRow::maybe(cx.db, id)? else { return Ok(()) };
     let entity = group.entity(cx.db)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))

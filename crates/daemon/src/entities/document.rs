@@ -4,12 +4,12 @@ use agent_worker_protocol::document::Document;
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{document, document_path::DocPath, workflow::WorkflowRow},
 };
 
 /// A document that must be there.
-pub fn existing(cx: &Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Document, OpError> {
+pub fn existing(cx: &Cx<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Document> {
     document::find(cx.db, scope.id, path)?.ok_or_else(|| {
         let list = format!("agent-worker doc list {}", scope.scope);
         OpError::not_found(format!("document `{}` not found in {}", path.shown, scope.scope))

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         Db, daemon_state,
         event::{self, EventRow},
@@ -37,7 +37,7 @@ pub struct FeedLine {
 impl Filter {
     /// A filter for a scope and for kinds as a query names them, separated by commas. An unknown
     /// kind is refused: nothing would ever come.
-    pub fn new(scope: Option<Scope>, kinds: Option<&str>) -> Result<Self, OpError> {
+    pub fn new(scope: Option<Scope>, kinds: Option<&str>) -> Result<Self> {
         let kinds = kinds.iter().flat_map(|kinds| kinds.split(','));
         let kinds: Vec<_> = kinds.map(str::trim).filter(|kind| !kind.is_empty()).collect();
         if let Some(unknown) = kinds.iter().find(|kind| !KINDS.contains(kind)) {
@@ -58,12 +58,7 @@ impl Filter {
 
 /// A page of the feed after `after`. Also how far was looked, so that a reader whose filter lets
 /// little through does not look at the same rows again.
-pub fn page(
-    db: Db<'_>,
-    filter: &Filter,
-    after: i64,
-    limit: usize,
-) -> Result<(Vec<FeedLine>, i64), OpError> {
+pub fn page(db: Db<'_>, filter: &Filter, after: i64, limit: usize) -> Result<(Vec<FeedLine>, i64)> {
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let (mut rows, mut seen) = (Vec::new(), after);
     event::after(db, filter.scope.as_ref(), after, limit, |row| {
@@ -77,7 +72,7 @@ pub fn page(
         let json = line(&row);
         Ok(FeedLine { seq: row.seq, kind: row.kind, json })
     });
-    Ok((lines.collect::<Result<_, OpError>>()?, seen))
+    Ok((lines.collect::<Result<_>>()?, seen))
 }
 
 /// Puts an event's JSON together without parsing its body again.
@@ -112,7 +107,7 @@ pub struct Place {
 pub const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept";
 
 /// Finds the place of a reader that comes with this cursor, or from now on.
-pub fn place(db: Db<'_>, cursor: Option<&Cursor>) -> Result<Place, OpError> {
+pub fn place(db: Db<'_>, cursor: Option<&Cursor>) -> Result<Place> {
     let (epoch, (oldest, newest)) = (daemon_state::epoch(db)?, event::range(db)?);
     let lost = cursor.and_then(|cursor| {
         let is_foreign = cursor.epoch.as_ref().is_some_and(|known| *known != epoch);
@@ -145,7 +140,7 @@ pub enum Part {
 }
 
 /// Reads on after an event, if what follows it is still kept.
-pub fn read_on(db: Db<'_>, filter: &Filter, after: i64, limit: usize) -> Result<Part, OpError> {
+pub fn read_on(db: Db<'_>, filter: &Filter, after: i64, limit: usize) -> Result<Part> {
     let (oldest, newest) = event::range(db)?;
     if after + 1 < oldest {
         return Ok(Part::Lost { newest, reason: NO_LONGER_KEPT });

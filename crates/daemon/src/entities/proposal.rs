@@ -7,12 +7,12 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{Db, proposal::ProposalRow},
 };
 
 impl ProposalRow {
-    pub fn entity(&self, db: Db<'_>) -> Result<Proposal, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Proposal> {
         let votes = self.votes(db)?;
         let count = |option: &String| votes.iter().filter(|vote| vote.choice == *option).count();
         let tally = |option: &String| Tally {
@@ -51,12 +51,12 @@ impl ProposalRow {
 }
 
 /// All open proposals, the oldest first.
-pub fn open(db: Db<'_>) -> Result<Vec<Proposal>, OpError> {
+pub fn open(db: Db<'_>) -> Result<Vec<Proposal>> {
     ProposalRow::open(db, None)?.iter().map(|row| row.entity(db)).collect()
 }
 
 /// Announces a proposal as it now stands.
-pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<Proposal, OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<Proposal> {
     let row = ProposalRow::by_id(cx.db, id)?;
     let proposal = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::ProposalChanged(Box::new(proposal.clone())))?;

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     question::{Permission, Question},
 };
 
-use crate::{context::cx::Cx, error::OpError, rows::question::QuestionRow};
+use crate::{context::cx::Cx, error::Result, rows::question::QuestionRow};
 
 impl QuestionRow {
     pub fn entity(&self) -> Question {
@@ -41,7 +41,7 @@ impl QuestionRow {
 }
 
 /// Announces a question as it now stands, with all that shows it.
-pub fn announce(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow> {
     let row = QuestionRow::by_id(cx.db, id)?;
     cx.touch_agent(row.agent);
     cx.touch_attention(row.scope_id);

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db, checking, cost,
         run::{self, RunRow},
@@ -45,7 +45,7 @@ impl RunRow {
 }
 
 /// The answer of a run that has ended.
-pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer, OpError> {
+pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer> {
     let row = RunRow::by_id(db, id)?;
     let result = run::left(db, id)?.result;
     let (usage, cost) = (row.usage(), row.cost.map(cost::dollars));
@@ -55,24 +55,24 @@ pub fn answer(db: Db<'_>, id: RunId) -> Result<Answer, OpError> {
 }
 
 /// The run of a number.
-pub fn show(db: Db<'_>, id: RunId) -> Result<RunEntity, OpError> {
+pub fn show(db: Db<'_>, id: RunId) -> Result<RunEntity> {
     Ok(RunRow::by_id(db, id)?.entity())
 }
 
 /// The blocks of a run's transcript from number `from` on.
-pub fn blocks(db: Db<'_>, id: RunId, from: i64) -> Result<Vec<Block>, OpError> {
+pub fn blocks(db: Db<'_>, id: RunId, from: i64) -> Result<Vec<Block>> {
     transcript::blocks(db, id, from)
 }
 
 /// Announces a run as it now stands.
-pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: RunId) -> Result<RunRow> {
     let row = RunRow::by_id(cx.db, id)?;
     announce_row(cx, &row)?;
     Ok(row)
 }
 
 /// Announces a run that stands in the tables as its row does.
-pub fn announce_row(cx: &mut Cx<'_>, row: &RunRow) -> Result<(), OpError> {
+pub fn announce_row(cx: &mut Cx<'_>, row: &RunRow) -> Result<()> {
     let run = row.entity();
     if cfg!(debug_assertions) {
         let stored = checking(|| RunRow::by_id(cx.db, row.id))?.entity();
@@ -82,7 +82,7 @@ pub fn announce_row(cx: &mut Cx<'_>, row: &RunRow) -> Result<(), OpError> {
 }
 
 /// The newest runs of an agent, newest first.
-pub fn newest_of_agent(db: Db<'_>, agent: i64, limit: usize) -> Result<Vec<RunEntity>, OpError> {
+pub fn newest_of_agent(db: Db<'_>, agent: i64, limit: usize) -> Result<Vec<RunEntity>> {
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
     Ok(run::of_agent(db, agent, i64::MAX, limit)?.iter().map(RunRow::entity).collect())
 }

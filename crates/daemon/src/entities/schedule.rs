@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::AgentRow,
@@ -24,14 +24,14 @@ const DISCARDED: &str = "its message was discarded";
 
 impl ScheduleRow {
     /// The part of the day of a heartbeat, which is a setting of its agent.
-    pub fn hours(&self, db: Db<'_>) -> Result<Option<Hours>, OpError> {
+    pub fn hours(&self, db: Db<'_>) -> Result<Option<Hours>> {
         if !self.is_heartbeat() {
             return Ok(None);
         }
         Ok(AgentRow::by_id(db, self.agent)?.config(db)?.hours)
     }
 
-    pub fn entity(&self, db: Db<'_>) -> Result<Schedule, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Schedule> {
         let last = schedule::fires(db, self.id, 1)?.pop();
         let last = last.map(|fire| fired(db, self.agent, fire)).transpose()?;
         Ok(Schedule {
@@ -60,7 +60,7 @@ impl ScheduleRow {
 
 /// A judged due time of an agent's schedule with the run that came of it, and what holds its
 /// message. If no run has had the message, and it is held or was discarded, the time was skipped.
-pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
+pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired> {
     let given = fire.message.map_or(Ok(None), |id| delivery::find(db, agent, id.number()))?;
     let Some(given) = given else { return Ok(Fired { fire, run: None }) };
     let run = given.run.map(RunId::new);
@@ -79,17 +79,17 @@ pub fn fired(db: Db<'_>, agent: i64, mut fire: Fire) -> Result<Fired, OpError> {
 }
 
 /// Announces a schedule as it now stands.
-pub fn announce(cx: &mut Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
+pub fn announce(cx: &mut Cx<'_>, row: &ScheduleRow) -> Result<()> {
     let schedule = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::ScheduleChanged(Box::new(schedule)))
 }
 
 /// All schedules that go on.
-pub fn live(db: Db<'_>) -> Result<Vec<Schedule>, OpError> {
+pub fn live(db: Db<'_>) -> Result<Vec<Schedule>> {
     ScheduleRow::all(db, None, false)?.iter().map(|row| row.entity(db)).collect()
 }
 
 /// The schedules of an agent that go on.
-pub fn of_agent(db: Db<'_>, agent: i64) -> Result<Vec<Schedule>, OpError> {
+pub fn of_agent(db: Db<'_>, agent: i64) -> Result<Vec<Schedule>> {
     ScheduleRow::of_agent(db, agent)?.iter().map(|row| row.entity(db)).collect()
 }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     entities::{attention, proposal, run, schedule},
-    error::OpError,
+    error::Result,
     rows::{
         Db, agent::AgentRow, conversation::ConversationRow, daemon_state, document, event,
         question::QuestionRow, run::RunRow, workflow::WorkflowRow,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// All conversations that are not closed, or those of one scope.
-pub fn groups(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Group>, OpError> {
+pub fn groups(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Group>> {
     ConversationRow::open(db, scope)?.iter().map(|group| group.entity(db)).collect()
 }
 
@@ -30,7 +30,7 @@ pub fn runs(
     db: Db<'_>,
     members: &[AgentRow],
     forsaken: impl Fn(&RunRow) -> bool,
-) -> Result<Vec<RunEntity>, OpError> {
+) -> Result<Vec<RunEntity>> {
     let live = RunRow::live(db)?;
     let is_forsaken = |run: &&RunRow| run.agent_removed && forsaken(run);
     let mut runs: Vec<_> = live.iter().filter(is_forsaken).map(RunRow::entity).collect();
@@ -42,11 +42,11 @@ pub fn runs(
 }
 
 /// Those of a snapshot's runs that are in one scope.
-pub fn runs_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<RunEntity>, OpError> {
+pub fn runs_of_scope(db: Db<'_>, scope: i64) -> Result<Vec<RunEntity>> {
     runs(db, &AgentRow::of_scope(db, scope)?, |run| run.scope_id == scope)
 }
 
-pub fn take(cx: &Cx<'_>) -> Result<Snapshot, OpError> {
+pub fn take(cx: &Cx<'_>) -> Result<Snapshot> {
     let db = cx.db;
     let agents = AgentRow::all(db)?;
     let workflows = WorkflowRow::all(db)?;

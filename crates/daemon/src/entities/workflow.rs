@@ -7,12 +7,12 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{Db, agent::AgentRow, cost, workflow::WorkflowRow},
 };
 
 impl WorkflowRow {
-    pub fn entity(&self, db: Db<'_>) -> Result<Workflow, OpError> {
+    pub fn entity(&self, db: Db<'_>) -> Result<Workflow> {
         let members = AgentRow::team(db, self.id)?;
         Ok(Workflow {
             key: self.scope.key(),
@@ -42,7 +42,7 @@ impl WorkflowRow {
 }
 
 /// Announces a workflow as it now stands; nothing if it is gone.
-pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<()> {
     let Some(row) = WorkflowRow::maybe(cx.db, id)? else { return Ok(()) };
     let workflow = row.entity(cx.db)?;
     cx.emit(&row.scope, EventBody::WorkflowChanged(Box::new(workflow)))

@@ -7,7 +7,7 @@ use agent_worker_protocol::resource::{
 use crate::{
     changes,
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         conversation::ConversationRow,
         resource::{self, Filter, NewResource},
@@ -19,11 +19,7 @@ use crate::{
 pub const MOST: u32 = 500;
 
 /// A part of a text, by characters, and whether there is more after it.
-pub fn part(
-    text: &str,
-    offset: Option<u32>,
-    limit: Option<u32>,
-) -> Result<(String, bool), OpError> {
+pub fn part(text: &str, offset: Option<u32>, limit: Option<u32>) -> Result<(String, bool)> {
     let limit = limit::at_most(limit, u32::MAX, u32::MAX)? as usize;
     let skip = offset.unwrap_or(0) as usize;
     let start = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
@@ -33,7 +29,7 @@ pub fn part(
 }
 
 impl Run for ResourceCreate {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Resource, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Resource> {
         let most = cx.settings.messages.max_bytes;
         if self.content.is_empty() {
             return Err(OpError::invalid("the resource is empty"));
@@ -63,7 +59,7 @@ impl Run for ResourceCreate {
 }
 
 impl Run for ResourceRead {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<ResourceText, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<ResourceText> {
         // What one may not read does not exist for one.
         let missing =
             || {
@@ -88,7 +84,7 @@ impl Run for ResourceRead {
 }
 
 impl Run for ResourceList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Resources, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Resources> {
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let scope = cx.listed_scope()?.map(|scope| scope.id);
         // Those of conversations that the caller is not in do not exist for it.
@@ -99,7 +95,7 @@ impl Run for ResourceList {
     }
 }
 
-pub fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool, OpError> {
+pub fn may_read(cx: &Cx<'_>, scope: i64, group: Option<i64>) -> Result<bool> {
     if cx.is_person() {
         return Ok(true);
     }

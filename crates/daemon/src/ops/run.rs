@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::run::end,
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         delivery,
@@ -23,7 +23,7 @@ use crate::{
 pub const MOST_RUNS: u32 = 500;
 
 impl Run for RunList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Runs, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Runs> {
         let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
@@ -40,7 +40,7 @@ impl Run for RunList {
 }
 
 impl Run for RunShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<RunDetail> {
         let row = access::run::visible(cx, self.id)?;
         // Others know of it, not what was said in it.
         let is_readable = access::run::may_read(cx, &row)?;
@@ -62,7 +62,7 @@ impl Run for RunShow {
 }
 
 impl Run for RunCancel {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<RunEntity, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<RunEntity> {
         cx.operator_only("cancelling a run")?;
         let row = RunRow::by_id(cx.db, self.id)?;
         match row.state {
@@ -79,7 +79,7 @@ impl Run for RunCancel {
 }
 
 impl Run for RunRetry {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries> {
         cx.operator_only("retrying dead letters")?;
         let run = RunRow::by_id(cx.db, self.id)?;
         let agent = AgentRow::by_id(cx.db, run.agent)?;

@@ -7,14 +7,14 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::session::{self, missing},
 };
 
 const MOST: u32 = 500;
 
 impl Run for SessionList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Sessions, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sessions> {
         let agent = cx.locate_member(&self.target)?;
         if !cx.is_person() && cx.member()?.id != agent.id {
             let text = format!("only `{}` and the user can read these sessions", agent.target());
@@ -29,7 +29,7 @@ impl Run for SessionList {
 }
 
 impl Run for SessionShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<SessionDetail, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<SessionDetail> {
         let agent = session::agent_of(cx.db, self.id)?.ok_or_else(|| missing(self.id))?;
         if !cx.is_person() && cx.member()?.id != agent {
             return Err(missing(self.id));

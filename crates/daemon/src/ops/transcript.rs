@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::transcript::{self, BLOCKS, NEWEST_BLOCKS},
     rules::access::run,
 };
@@ -62,7 +62,7 @@ pub fn length(text: &str) -> i64 {
 }
 
 impl Run for RunBlocks {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Blocks, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Blocks> {
         let run = run::readable(cx, self.id)?.id;
         if self.last && self.from.is_some() {
             return Err(OpError::invalid("only one of `from` and `last` is allowed"));
@@ -92,7 +92,7 @@ impl Run for RunBlocks {
 }
 
 impl Run for BlockRead {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<BlockText, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<BlockText> {
         let run = run::readable(cx, self.id)?.id;
         let limit = limit::at_most(self.limit, 1 << 16, u32::MAX)? as usize;
         let block = transcript::find(cx.db, run, self.n.into())?;

@@ -4,12 +4,12 @@ use agent_worker_protocol::web::{WebRevoke, WebRevoked};
 
 use crate::{
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::Result,
     rows::browser::{self, NewBrowser},
 };
 
 impl Run for WebRevoke {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<WebRevoked, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<WebRevoked> {
         cx.operator_only("shutting browsers out")?;
         // Links that were not used yet go with them.
         browser::note_shut_out(cx.db)?;
@@ -19,12 +19,12 @@ impl Run for WebRevoke {
 }
 
 /// What a link is good for: until all browsers are shut out the next time.
-pub fn door(cx: &mut Cx<'_>) -> Result<i64, OpError> {
+pub fn door(cx: &mut Cx<'_>) -> Result<i64> {
     browser::shut_outs(cx.db)
 }
 
 /// Lets a browser in by a link that was made at this door. False if all were shut out meanwhile.
-pub fn let_in(cx: &mut Cx<'_>, hash: &[u8; 32], by: i64) -> Result<bool, OpError> {
+pub fn let_in(cx: &mut Cx<'_>, hash: &[u8; 32], by: i64) -> Result<bool> {
     let is_open = door(cx)? == by;
     if is_open {
         cx.db.insert(&NewBrowser { hash, created_at: cx.now })?;

@@ -14,13 +14,13 @@ use crate::{
         workflow::{purge, state},
     },
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::workflow::{self, WorkflowRow},
     rules::{budget, hint, outcome::STOPPED_IN_SETUP},
 };
 
 impl Run for WorkflowList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflows, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflows> {
         let rows = match cx.listed_scope()? {
             Some(scope) if !cx.is_person() => vec![scope],
             _ => WorkflowRow::all(cx.db)?,
@@ -31,18 +31,18 @@ impl Run for WorkflowList {
 }
 
 /// A scope that a request names by its key.
-pub fn locate(cx: &Cx<'_>, key: &Scope) -> Result<WorkflowRow, OpError> {
+pub fn locate(cx: &Cx<'_>, key: &Scope) -> Result<WorkflowRow> {
     Ok(cx.locate(&key.clone().into())?.0)
 }
 
 impl Run for WorkflowShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow> {
         locate(cx, &self.key)?.entity(cx.db)
     }
 }
 
 impl Run for WorkflowStop {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow> {
         cx.operator_only("stopping a workflow")?;
         let row = locate(cx, &self.key)?;
         if row.scope.is_global() {
@@ -71,7 +71,7 @@ impl Run for WorkflowStop {
 }
 
 impl Run for WorkflowResume {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow> {
         cx.operator_only("resuming a workflow")?;
         let row = locate(cx, &self.key)?;
         let scope = &row.scope;
@@ -99,7 +99,7 @@ impl Run for WorkflowResume {
 }
 
 impl Run for LimitsSet {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow> {
         cx.operator_only("changing limits")?;
         let row = locate(cx, &self.key)?;
         budget::check(&self.limits, &row.scope)?;

@@ -3,7 +3,7 @@
 use agent_worker_protocol::time::Timestamp;
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, daemon_state, statements, table},
 };
 
@@ -25,16 +25,16 @@ statements! {
 }
 
 /// Shuts all browsers out, and tells how many there were.
-pub fn remove_all(db: Db<'_>) -> Result<usize, OpError> {
+pub fn remove_all(db: Db<'_>) -> Result<usize> {
     db.change(Table::Browsers, "DELETE FROM browsers", ())
 }
 
 /// How many times all browsers were shut out.
-pub fn shut_outs(db: Db<'_>) -> Result<i64, OpError> {
+pub fn shut_outs(db: Db<'_>) -> Result<i64> {
     daemon_state::number(db, "shut_outs")
 }
 
 /// Notes that all browsers are shut out.
-pub fn note_shut_out(db: Db<'_>) -> Result<(), OpError> {
+pub fn note_shut_out(db: Db<'_>) -> Result<()> {
     daemon_state::note(db, "shut_outs", &(shut_outs(db)? + 1).to_string())
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use agent_worker_protocol::time::Timestamp;
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{
         Db, row,
         run::{LIVE, TAKES_PLACE},
@@ -31,7 +31,7 @@ row! {
 }
 
 /// The scopes with live runs that take a place, and how many.
-pub fn live_by_scope(db: Db<'_>) -> Result<HashMap<i64, i64>, OpError> {
+pub fn live_by_scope(db: Db<'_>) -> Result<HashMap<i64, i64>> {
     const SQL: &str = sql!(
         "SELECT r.scope, count(*) FROM runs AS r INDEXED BY runs_live_of_scope WHERE ",
         TAKES_PLACE,
@@ -114,7 +114,7 @@ pub const WAKING_IN: &str = sql!(
 );
 
 /// The members of a scope for which waking mail waits, and whether some of it can be leased.
-pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>, OpError> {
+pub fn waking_in(db: Db<'_>, scope: i64) -> Result<Vec<(i64, Waking)>> {
     let found: Vec<(i64, bool, bool)> = db.all(WAKING_IN, (scope,))?;
     let waking = |(agent, has_pending, has_open): (i64, bool, bool)| {
         Some((agent, Waking::of(has_pending, has_open)?))

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, Table, agent::AgentRow, row, sql, statements, table, workflow::WorkflowRow},
 };
 
@@ -77,12 +77,12 @@ row! {
 
 impl ConversationRow {
     /// The row of a number that is known to exist.
-    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     /// The conversation of this name.
-    pub fn by_name(db: Db<'_>, scope: &WorkflowRow, name: &Conversation) -> Result<Self, OpError> {
+    pub fn by_name(db: Db<'_>, scope: &WorkflowRow, name: &Conversation) -> Result<Self> {
         Self::find(db, scope.id, name)?.ok_or_else(|| {
             OpError::not_found(format!("no conversation named `{name}` in {}", scope.scope))
         })
@@ -90,7 +90,7 @@ impl ConversationRow {
 
     /// The conversations that are not closed, of a scope or of all, in the order in which they
     /// began.
-    pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>, OpError> {
+    pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>> {
         const ALL: &str = sql!(ConversationRow::SELECT, " WHERE g.closed_at IS NULL ORDER BY g.id");
         const OF_SCOPE: &str = sql!(
             ConversationRow::SELECT,
@@ -102,18 +102,18 @@ impl ConversationRow {
         }
     }
 
-    pub fn channel(db: Db<'_>, scope: &WorkflowRow) -> Result<Self, OpError> {
+    pub fn channel(db: Db<'_>, scope: &WorkflowRow) -> Result<Self> {
         Self::by_name(db, scope, &Conversation::Channel)
     }
 
     /// What its entity has beside its row and its members.
-    pub fn shown(&self, db: Db<'_>) -> Result<Shown, OpError> {
+    pub fn shown(&self, db: Db<'_>) -> Result<Shown> {
         const SQL: &str = sql!(Shown::SELECT, " WHERE g.id = ?1");
         db.one(SQL, (self.id, Name::PERSON))
     }
 
     /// Notes the last message that a member of it has read, and how many it has read then.
-    pub fn set_cursor(&self, db: Db<'_>, member: i64, until: i64) -> Result<(), OpError> {
+    pub fn set_cursor(&self, db: Db<'_>, member: i64, until: i64) -> Result<()> {
         let sql = "SELECT count(*), count(*) FILTER (WHERE sender_agent = ?3) FROM messages
                    WHERE group_id = ?1 AND seq > ?2";
         let (later, own): (i64, i64) = db.one(sql, (self.id, until, member))?;
@@ -135,7 +135,7 @@ impl ConversationRow {
     }
 
     /// Whether a member may read it.
-    pub fn is_open_to(&self, db: Db<'_>, member: &AgentRow) -> Result<bool, OpError> {
+    pub fn is_open_to(&self, db: Db<'_>, member: &AgentRow) -> Result<bool> {
         if self.name == Conversation::Channel {
             return Ok(member.scope_id == self.scope_id);
         }
@@ -194,7 +194,7 @@ pub fn insert(
     name: &Conversation,
     wake: Wake,
     created_at: Timestamp,
-) -> Result<i64, OpError> {
+) -> Result<i64> {
     let kind = match name {
         Conversation::Channel => "channel",
         Conversation::Group(_) => "group",
@@ -205,7 +205,7 @@ pub fn insert(
 
 /// Moves a member's read cursor to this message, and over its own messages that follow. A member
 /// that left reads no further.
-pub fn has_read(db: Db<'_>, group: i64, member: i64, until: i64) -> Result<(), OpError> {
+pub fn has_read(db: Db<'_>, group: i64, member: i64, until: i64) -> Result<()> {
     let sql = "SELECT coalesce(
                    (SELECT min(seq) FROM messages INDEXED BY messages_of_group
                     WHERE group_id = ?1 AND seq > ?3 AND sender_agent IS NOT ?2) - 1,
@@ -269,7 +269,7 @@ pub fn present(
     db: Db<'_>,
     group: &ConversationRow,
     team: Arc<Vec<AgentRow>>,
-) -> Result<Arc<Vec<AgentRow>>, OpError> {
+) -> Result<Arc<Vec<AgentRow>>> {
     if group.name == Conversation::Channel {
         return Ok(team);
     }
@@ -279,7 +279,7 @@ pub fn present(
 }
 
 /// Refuses a member's name that a group has.
-pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<(), OpError> {
+pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<()> {
     let found = ConversationRow::find(db, scope.id, &Conversation::Group(name.clone()))?;
     match found {
         None => Ok(()),

@@ -3,7 +3,7 @@
 use agent_worker_protocol::time::Timestamp;
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, statements},
 };
 
@@ -37,33 +37,33 @@ statements! {
 }
 
 /// When the daemon started.
-pub fn started_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
+pub fn started_at(db: Db<'_>) -> Result<Option<Timestamp>> {
     time(db, "started_at")
 }
 
 /// Notes that a daemon has started, and not yet ended.
-pub fn note_start(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
+pub fn note_start(db: Db<'_>, now: Timestamp) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                VALUES ('started_at', ?1), ('clean_stop', 'false'), ('stopping', 'false')";
     db.change(Table::DaemonState, sql, (now.0.to_string(),)).map(drop)
 }
 
 /// Notes that the daemon ends its runs to stop.
-pub fn note_stopping(db: Db<'_>) -> Result<(), OpError> {
+pub fn note_stopping(db: Db<'_>) -> Result<()> {
     note(db, "stopping", "true")
 }
 
 /// When a daemon last noted that it was there.
-pub fn alive_at(db: Db<'_>) -> Result<Option<Timestamp>, OpError> {
+pub fn alive_at(db: Db<'_>) -> Result<Option<Timestamp>> {
     time(db, "alive_at")
 }
 
 /// Notes that a daemon is there.
-pub fn note_alive(db: Db<'_>, now: Timestamp) -> Result<(), OpError> {
+pub fn note_alive(db: Db<'_>, now: Timestamp) -> Result<()> {
     note(db, "alive_at", &now.0.to_string())
 }
 
-fn time(db: Db<'_>, key: &str) -> Result<Option<Timestamp>, OpError> {
+fn time(db: Db<'_>, key: &str) -> Result<Option<Timestamp>> {
     let sql = "SELECT value FROM daemon_state WHERE key = ?1";
     let found: Option<String> = db.maybe(sql, (key,))?;
     Ok(found.and_then(|at| at.parse().ok()).map(Timestamp))
@@ -76,13 +76,13 @@ pub const ENTERED: &str = "entered";
 pub const INDEXED: &str = "indexed";
 
 /// The number that is noted under a key; 0 without any.
-pub fn number(db: Db<'_>, key: &str) -> Result<i64, OpError> {
+pub fn number(db: Db<'_>, key: &str) -> Result<i64> {
     let sql = "SELECT CAST(value AS INTEGER) FROM daemon_state WHERE key = ?1";
     Ok(db.maybe(sql, (key,))?.unwrap_or(0))
 }
 
 /// How large the database is.
-pub fn database_bytes(db: Db<'_>) -> Result<i64, OpError> {
+pub fn database_bytes(db: Db<'_>) -> Result<i64> {
     let pages: i64 = db.one("PRAGMA page_count", ())?;
     Ok(pages * db.one::<i64>("PRAGMA page_size", ())?)
 }

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{
         Db, Table, document_path::DocPath, layer::row::New as _, row, sql, statements, table,
         workflow::WorkflowRow,
@@ -106,7 +106,7 @@ pub fn owner_of<'o>(scope: &'o WorkflowRow, document: Option<&'o Document>) -> O
 }
 
 /// Who alone may write a document.
-pub fn owner(db: Db<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Option<Name>, OpError> {
+pub fn owner(db: Db<'_>, scope: &WorkflowRow, path: &DocPath) -> Result<Option<Name>> {
     let document = find(db, scope.id, path)?;
     Ok(owner_of(scope, document.as_ref()).cloned())
 }
@@ -135,7 +135,7 @@ pub fn read_by(
     reader: Reader,
     scope: i64,
     path: &DocPath,
-) -> Result<Option<(i64, Option<i64>)>, OpError> {
+) -> Result<Option<(i64, Option<i64>)>> {
     let sql = match reader {
         Reader::Run(_) => {
             "SELECT version, chars FROM doc_reads
@@ -176,7 +176,7 @@ table! {
 
 /// Writes a version of a document, which is its newest, and keeps `keep` of them. `path` is as it
 /// is shown.
-pub fn write(db: Db<'_>, path: &str, new: &NewVersion<'_>, keep: i64) -> Result<(), OpError> {
+pub fn write(db: Db<'_>, path: &str, new: &NewVersion<'_>, keep: i64) -> Result<()> {
     const STORE: &str = sql!(
         <NewDocument<'_>>::INSERT,
         " ON CONFLICT (scope, path_key) DO UPDATE SET version = excluded.version,
@@ -199,7 +199,7 @@ pub fn note_read(
     scope: i64,
     path: &DocPath,
     (version, chars): (i64, Option<i64>),
-) -> Result<(), OpError> {
+) -> Result<()> {
     let (table, sql) = match reader {
         Reader::Run(_) => (
             Table::DocReads,

@@ -4,7 +4,10 @@ use agent_worker_protocol::document::{DEFAULT_DOCUMENT, path_key};
 use rusqlite::types::ToSqlOutput;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::{error::OpError, rows::layer::column::Bind};
+use crate::{
+    error::{OpError, Result},
+    rows::layer::column::Bind,
+};
 
 /// A document's path, and the key that makes all its spellings one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +20,7 @@ pub struct DocPath {
 
 impl DocPath {
     /// Takes a path by the rules of documents. It never touches a file system.
-    pub fn parse(file: Option<&str>) -> Result<Self, OpError> {
+    pub fn parse(file: Option<&str>) -> Result<Self> {
         let shown: String = file.unwrap_or(DEFAULT_DOCUMENT).nfc().collect();
         let why = if shown.is_empty() || shown.len() > 255 {
             Some("it has 1 to 255 bytes")

@@ -16,7 +16,7 @@ use agent_worker_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, Table, checking, message, numbers, row, sql, statements, table},
 };
 
@@ -41,7 +41,7 @@ pub fn insert(
     run: Option<RunId>,
     actor: String,
     body: EventBody,
-) -> Result<Event, OpError> {
+) -> Result<Event> {
     let (kind, subject) = (body.kind(), body.subject());
     let json = match &body {
         EventBody::MessageSent { deliveries, .. } => recipients_json(deliveries)?,
@@ -64,7 +64,7 @@ pub fn insert(
 struct Recipient<'a>(Cow<'a, Target>, DeliveryState, Reason, bool, Cow<'a, Option<String>>);
 
 /// What is stored as the body of a message's event.
-fn recipients_json(deliveries: &[Delivery]) -> Result<String, OpError> {
+fn recipients_json(deliveries: &[Delivery]) -> Result<String> {
     let recipients: Vec<_> = deliveries
         .iter()
         .map(|new| {
@@ -78,7 +78,7 @@ fn recipients_json(deliveries: &[Delivery]) -> Result<String, OpError> {
 
 /// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
 /// done for every event.
-pub fn body_json(body: &EventBody, kind: &str) -> Result<String, OpError> {
+pub fn body_json(body: &EventBody, kind: &str) -> Result<String> {
     let mut json = serde_json::to_string(body)
         .map_err(|error| OpError::Broken(format!("an event: {error}")))?;
     let inner = json
@@ -129,14 +129,14 @@ row! {
 impl EventRow {
     /// With its whole body. The event of a message was stored without the message; those of
     /// schema 10 and before are whole.
-    pub fn whole(mut self, db: Db<'_>) -> Result<Self, OpError> {
+    pub fn whole(mut self, db: Db<'_>) -> Result<Self> {
         if self.body.starts_with('[') {
             self.body = self.message_body(db)?;
         }
         Ok(self)
     }
 
-    fn message_body(&self, db: Db<'_>) -> Result<String, OpError> {
+    fn message_body(&self, db: Db<'_>) -> Result<String> {
         let broken = |why: &dyn std::fmt::Display| {
             OpError::Broken(format!("event {} of {}: {why}", self.seq, self.subject))
         };
@@ -169,7 +169,7 @@ impl EventRow {
 }
 
 /// Has the events of a workflow's messages hold them whole, before the messages are removed.
-pub fn keep_messages(db: Db<'_>, workflow: i64) -> Result<(), OpError> {
+pub fn keep_messages(db: Db<'_>, workflow: i64) -> Result<()> {
     const SQL: &str = sql!(
         EventRow::SELECT,
         " WHERE kind = 'message.sent' AND body LIKE '[%' AND CAST(substr(subject, 5) AS INTEGER) IN
@@ -192,7 +192,7 @@ pub fn after(
     seq: i64,
     limit: i64,
     mut take: impl FnMut(EventRow),
-) -> Result<(), OpError> {
+) -> Result<()> {
     const OF_SCOPE: &str =
         sql!(EventRow::SELECT, " WHERE scope = ?2 AND seq > ?1 ORDER BY seq LIMIT ?3");
     const OF_ALL: &str =
@@ -231,7 +231,7 @@ pub fn forget(
     time: RangeInclusive<Timestamp>,
     keep: i64,
     at_once: i64,
-) -> Result<bool, OpError> {
+) -> Result<bool> {
     let (first, end): (Option<i64>, Option<i64>) = db.one(ENDS, ())?;
     let (Some(first), Some(end)) = (first, end) else { return Ok(false) };
     let until = end - keep;

@@ -3,12 +3,12 @@
 use agent_worker_protocol::time::Timestamp;
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, agent::AgentRow, statements},
 };
 
 /// Whose token has this hash; `None` if no member's, or the member is gone.
-pub fn holder(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<AgentRow>, OpError> {
+pub fn holder(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<AgentRow>> {
     let sql = "SELECT t.agent FROM member_tokens AS t JOIN agents AS a ON a.id = t.agent
                WHERE t.hash = ?1 AND a.removed_at IS NULL";
     let agent: Option<i64> = db.maybe(sql, (hash,))?;
@@ -29,6 +29,6 @@ statements! {
 }
 
 /// Takes a member's token away, if it has one.
-pub fn remove(db: Db<'_>, agent: i64) -> Result<usize, OpError> {
+pub fn remove(db: Db<'_>, agent: i64) -> Result<usize> {
     db.change(Table::MemberTokens, "DELETE FROM member_tokens WHERE agent = ?1", (agent,))
 }

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, row, run::RunRow, sql, statements, table},
 };
 
@@ -87,7 +87,7 @@ table! {
 
 impl NewMessage<'_> {
     /// Stores it, and counts it in its conversation.
-    pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
+    pub fn store(&self, db: Db<'_>) -> Result<()> {
         db.insert(self)?;
         let sql = "UPDATE groups SET messages = messages + 1, last_seq = ?2 WHERE id = ?1";
         db.count(sql, (self.group, self.seq))
@@ -100,7 +100,7 @@ pub fn sent_by_run(
     run: &RunRow,
     group: i64,
     after: i64,
-) -> Result<Vec<(i64, [u8; 32], Intent)>, OpError> {
+) -> Result<Vec<(i64, [u8; 32], Intent)>> {
     let sql = "SELECT seq, likeness, intent FROM messages INDEXED BY messages_of_run
                WHERE run = ?1 AND group_id = ?2 AND seq > ?3 AND sender_agent = ?4 ORDER BY seq";
     db.all(sql, (run.id, group, after, run.agent))

@@ -4,24 +4,24 @@
 //! for each row.
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, Kept, Table, checking, daemon_state},
 };
 
 /// The number that the next row of one of [`Table::NUMBERED`] gets.
-pub fn next(db: Db<'_>, table: Table) -> Result<i64, OpError> {
+pub fn next(db: Db<'_>, table: Table) -> Result<i64> {
     Ok(newest(db, table)? + 1)
 }
 
 /// The last number that one of [`Table::NUMBERED`] gave, also if its row is gone; 0 without any.
-pub fn newest(db: Db<'_>, table: Table) -> Result<i64, OpError> {
+pub fn newest(db: Db<'_>, table: Table) -> Result<i64> {
     let at = table.numbered().ok_or_else(|| OpError::Broken(format!("{table:?}: no numbers")))?;
     Ok(last(db)?[at])
 }
 
 /// Notes the numbers that this transaction has given. To be called before a number's row may go,
 /// and before COMMIT.
-pub fn note(db: Db<'_>) -> Result<(), OpError> {
+pub fn note(db: Db<'_>) -> Result<()> {
     if !db.kept().is_some_and(Kept::has_given) {
         return Ok(());
     }
@@ -30,7 +30,7 @@ pub fn note(db: Db<'_>) -> Result<(), OpError> {
     daemon_state::note(db, "numbers", &noted)
 }
 
-fn last(db: Db<'_>) -> Result<[i64; 3], OpError> {
+fn last(db: Db<'_>) -> Result<[i64; 3]> {
     let Some(kept) = db.kept() else { return read(db) };
     if let Some(last) = kept.last() {
         if cfg!(debug_assertions) {
@@ -45,7 +45,7 @@ fn last(db: Db<'_>) -> Result<[i64; 3], OpError> {
     Ok(last)
 }
 
-fn read(db: Db<'_>) -> Result<[i64; 3], OpError> {
+fn read(db: Db<'_>) -> Result<[i64; 3]> {
     let noted = "SELECT value ->> 'message', value ->> 'event', value ->> 'entry'
                  FROM daemon_state WHERE key = 'numbers'";
     let newest = "SELECT (SELECT coalesce(max(seq), 0) FROM messages),

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, agent::AgentRow, layer::row::New as _, row, sql, statements, table},
 };
 
@@ -122,7 +122,7 @@ impl ProposalRow {
     }
 
     /// Those who may vote, by name.
-    pub fn electors(&self, db: Db<'_>) -> Result<Vec<AgentRow>, OpError> {
+    pub fn electors(&self, db: Db<'_>) -> Result<Vec<AgentRow>> {
         let sql = "SELECT e.agent FROM proposal_electors AS e JOIN agents AS a ON a.id = e.agent
                    WHERE e.proposal = ?1 ORDER BY a.name";
         let ids: Vec<i64> = db.all(sql, (self.id,))?;
@@ -135,13 +135,13 @@ impl ProposalRow {
     }
 
     /// The agent that made it, if it is still there; none if the user made it.
-    pub fn maker(&self, db: Db<'_>) -> Result<Option<AgentRow>, OpError> {
+    pub fn maker(&self, db: Db<'_>) -> Result<Option<AgentRow>> {
         let maker = AgentRow::find(db, self.scope_id, self.creator.as_str())?;
         Ok(maker.filter(|maker| maker.kind != MemberKind::Person && self.is_made_by(maker)))
     }
 
     /// The member that an option names.
-    pub fn candidate(&self, db: Db<'_>, option: &str) -> Result<Option<AgentRow>, OpError> {
+    pub fn candidate(&self, db: Db<'_>, option: &str) -> Result<Option<AgentRow>> {
         let member = AgentRow::find(db, self.scope_id, option)?;
         Ok(member.filter(|member| !self.is_older_than(member)))
     }
@@ -151,7 +151,7 @@ impl ProposalRow {
         member.id > self.newest_agent
     }
 
-    pub fn votes(&self, db: Db<'_>) -> Result<Vec<Vote>, OpError> {
+    pub fn votes(&self, db: Db<'_>) -> Result<Vec<Vote>> {
         let sql = "SELECT a.name, v.choice, v.reason, v.created_at FROM votes AS v
                    JOIN agents AS a ON a.id = v.agent WHERE v.proposal = ?1 ORDER BY a.name";
         let votes: Vec<(Name, String, Option<String>, Timestamp)> = db.all(sql, (self.id,))?;
@@ -168,7 +168,7 @@ pub fn vote(
     choice: &str,
     reason: Option<&str>,
     created_at: Timestamp,
-) -> Result<usize, OpError> {
+) -> Result<usize> {
     const SQL: &str = sql!(
         NewVote::INSERT,
         " ON CONFLICT (proposal, agent) DO UPDATE SET choice = excluded.choice,
@@ -178,6 +178,6 @@ pub fn vote(
 }
 
 /// Whether a proposal of a scope is open.
-pub fn is_open_in(db: Db<'_>, scope: i64) -> Result<bool, OpError> {
+pub fn is_open_in(db: Db<'_>, scope: i64) -> Result<bool> {
     db.exists("SELECT 1 FROM proposals WHERE scope = ?1 AND status = 'active'", (scope,))
 }

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         Db, Table, row,
         run::{HELD_UP, LIVE, RunRow},
@@ -89,14 +89,14 @@ impl QuestionRow {
             " ORDER BY q.id";
     }
 
-    pub fn by_id(db: Db<'_>, id: QuestionId) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: QuestionId) -> Result<Self> {
         Self::find(db, id)?.ok_or_else(|| {
             OpError::not_found(format!("question `{id}` not found")).hint("agent-worker questions")
         })
     }
 
     /// The run that asked what this message answers.
-    pub fn asking_run(db: Db<'_>, message: i64) -> Result<Option<RunId>, OpError> {
+    pub fn asking_run(db: Db<'_>, message: i64) -> Result<Option<RunId>> {
         let sql = "SELECT run FROM questions INDEXED BY questions_by_message WHERE message = ?1";
         db.maybe(sql, (message,)).map(Option::flatten)
     }
@@ -144,7 +144,7 @@ impl QuestionRow {
 }
 
 /// Answers a question for the person.
-pub fn answer(db: Db<'_>, id: QuestionId, answer: &str, at: Timestamp) -> Result<usize, OpError> {
+pub fn answer(db: Db<'_>, id: QuestionId, answer: &str, at: Timestamp) -> Result<usize> {
     let sql = "UPDATE questions SET answer = ?2, answered_by = ?3, answered_at = ?4 WHERE id = ?1";
     db.change(Table::Questions, sql, (id, answer, Name::PERSON, at))
 }
@@ -244,7 +244,7 @@ pub fn page(
     also_closed: bool,
     before: i64,
     limit: u32,
-) -> Result<Vec<QuestionRow>, OpError> {
+) -> Result<Vec<QuestionRow>> {
     const END: &str = " AND q.id < ?2 ORDER BY q.id DESC LIMIT ?3";
     const OF_SCOPE: &str = sql!(QuestionRow::SELECT, " WHERE q.scope = ?1");
     const OF_AGENT: &str = sql!(QuestionRow::SELECT, " WHERE q.agent = ?1");
@@ -261,7 +261,7 @@ pub fn page(
 }
 
 /// Whether a run is a further attempt at what the earlier one did.
-pub fn follows(db: Db<'_>, run: &RunRow, earlier: RunId) -> Result<bool, OpError> {
+pub fn follows(db: Db<'_>, run: &RunRow, earlier: RunId) -> Result<bool> {
     /// How far attempts are followed back.
     const MOST_ATTEMPTS: usize = 64;
     let mut before = run.retry_of.map(RunId::new);

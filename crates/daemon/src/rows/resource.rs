@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, row, sql, statements, table},
 };
 
@@ -88,7 +88,7 @@ statements! {
 }
 
 /// The newest resources that a member may read, newest first.
-pub fn page(db: Db<'_>, filter: &Filter, limit: u32) -> Result<Vec<Resource>, OpError> {
+pub fn page(db: Db<'_>, filter: &Filter, limit: u32) -> Result<Vec<Resource>> {
     const SQL: &str = sql!(
         SELECT,
         " WHERE x.id < ?1 AND (?2 IS NULL OR x.scope = ?2) AND (?3 IS NULL OR x.type = ?3)
@@ -110,7 +110,7 @@ pub fn insert(
     scope: i64,
     new: &NewResource<'_>,
     created_at: Timestamp,
-) -> Result<ResourceId, OpError> {
+) -> Result<ResourceId> {
     let &NewResource { group, content_type, content, created_by, run } = new;
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let row = NewRow { scope, group, content_type, content, bytes, created_by, run, created_at };

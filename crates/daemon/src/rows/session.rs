@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use super::{Db, Table, row, sql, statements, table};
-use crate::error::OpError;
+use crate::error::{OpError, Result};
 
 row! {
     /// Sessions, without what is said in them. What they cost is not in it.
@@ -90,7 +90,7 @@ const OF_AGENT: &str = sql!(SELECT, " WHERE s.agent = ?1", PAGE);
 const KEPT: &str = sql!(SELECT, " WHERE s.agent = ?1 AND s.kind <> 'isolated'", PAGE);
 
 /// The session of a run, if it has one.
-pub fn session_of(db: Db<'_>, run: i64) -> Result<Option<i64>, OpError> {
+pub fn session_of(db: Db<'_>, run: i64) -> Result<Option<i64>> {
     db.maybe("SELECT session FROM runs WHERE id = ?1", (run,)).map(Option::flatten)
 }
 
@@ -103,18 +103,13 @@ pub const MAIN: &str = "SELECT s.id, (SELECT r.generation FROM runs AS r
     ORDER BY s.id DESC LIMIT 1";
 
 /// The main session of an agent with this backend, if its newest run is of this generation.
-pub fn main(
-    db: Db<'_>,
-    agent: i64,
-    backend: &str,
-    generation: i64,
-) -> Result<Option<i64>, OpError> {
+pub fn main(db: Db<'_>, agent: i64, backend: &str, generation: i64) -> Result<Option<i64>> {
     let newest: Option<(i64, Option<i64>)> = db.maybe(MAIN, (agent, backend))?;
     Ok(newest.filter(|(_, of)| *of == Some(generation)).map(|(session, _)| session))
 }
 
 /// The session of a number.
-pub fn by_id(db: Db<'_>, session: SessionId) -> Result<Session, OpError> {
+pub fn by_id(db: Db<'_>, session: SessionId) -> Result<Session> {
     db.maybe(BY_ID, (session,))?.ok_or_else(|| missing(session))
 }
 
@@ -132,12 +127,12 @@ pub fn of_agent(
     all: bool,
     before: i64,
     limit: u32,
-) -> Result<Vec<Session>, OpError> {
+) -> Result<Vec<Session>> {
     db.all(if all { OF_AGENT } else { KEPT }, (agent, before, limit))
 }
 
 /// How the user goes on with a session of a program.
-pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>, OpError> {
+pub fn by_hand(db: Db<'_>, session: i64) -> Result<Option<ByHand>> {
     let sql = "SELECT content FROM session_turns WHERE session = ?1 AND role = ?2
                ORDER BY n DESC LIMIT 1";
     let content: Option<String> = db.maybe(sql, (session, TurnRole::Program))?;
@@ -225,7 +220,7 @@ pub const NOTE_REMOVED: &str = ended!("UPDATE sessions SET has_turns = 0 WHERE i
 
 /// Begins a session. Those of its kind before it lose their turns, unless they are chats, or a
 /// further attempt goes on with them.
-pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
+pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64> {
     if new.kind == SessionKind::Chat {
         return db.insert(new);
     }
@@ -235,7 +230,7 @@ pub fn insert(db: Db<'_>, new: &NewSession<'_>) -> Result<i64, OpError> {
 }
 
 /// Adds a turn.
-pub fn add(db: Db<'_>, turn: &NewTurn<'_>) -> Result<(), OpError> {
+pub fn add(db: Db<'_>, turn: &NewTurn<'_>) -> Result<()> {
     db.insert(turn)?;
     let sql = "UPDATE sessions SET has_turns = 1 WHERE id = ?1 AND has_turns = 0";
     db.change(Table::Sessions, sql, (turn.session,)).map(drop)

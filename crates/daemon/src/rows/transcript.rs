@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 };
 
 use super::{Db, Table, layer::row::New as _, row, sql, statements, table};
-use crate::error::OpError;
+use crate::error::Result;
 
 row! {
     const SELECT: Block from "run_output" { n, kind, state, name, text, started_at, ended_at }
@@ -79,12 +79,12 @@ statements! {
 }
 
 /// Stores a block, or adds to it.
-pub fn store(db: Db<'_>, block: &NewBlock<'_>) -> Result<(), OpError> {
+pub fn store(db: Db<'_>, block: &NewBlock<'_>) -> Result<()> {
     db.change(Table::RunOutput, STORE, block).map(drop)
 }
 
 /// The newest calls of a run and the answers to them, newest first.
-pub fn newest_tools(db: Db<'_>, run: RunId, most: usize) -> Result<Vec<ToolBlock>, OpError> {
+pub fn newest_tools(db: Db<'_>, run: RunId, most: usize) -> Result<Vec<ToolBlock>> {
     const SQL: &str = sql!(
         ToolBlock::SELECT,
         " WHERE run = ?1 AND (kind = 'tool_result' OR kind = 'tool_call' AND state <> 'cut')
@@ -96,7 +96,7 @@ pub fn newest_tools(db: Db<'_>, run: RunId, most: usize) -> Result<Vec<ToolBlock
 /// Removes transcripts of runs that ended before a time, whole. Tells whether any was removed. Runs
 /// end about in the order of their numbers, so the first `at_once` that have one are looked at. A
 /// run that ended after that time, by a clock that was ahead, is as old as those after it.
-pub fn forget(db: Db<'_>, time: &RangeInclusive<Timestamp>, at_once: i64) -> Result<bool, OpError> {
+pub fn forget(db: Db<'_>, time: &RangeInclusive<Timestamp>, at_once: i64) -> Result<bool> {
     let sql = "DELETE FROM run_output WHERE run IN (
                    SELECT r.id FROM (SELECT DISTINCT run FROM run_output ORDER BY run LIMIT ?3) AS o
                    JOIN runs AS r ON r.id = o.run

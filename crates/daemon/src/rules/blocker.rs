@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::AgentRow,
@@ -119,7 +119,7 @@ pub fn of_scope(scope: &WorkflowRow) -> Option<Blocker> {
 
 /// The agent waits for its model, or for what else its last run could not have, until a time that
 /// has not come.
-pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpError> {
+pub fn of_model(cx: &Cx<'_>, agent: &AgentRow) -> Result<Option<Blocker>> {
     let longest = cx.now.after(cx.settings.longest_backoff());
     let is_away = agent.not_before.is_some_and(|at| at > cx.now && at <= longest);
     if !is_away {
@@ -167,7 +167,7 @@ pub fn of_kept(scope: &WorkflowRow, row: &DeliveryRow) -> Option<Blocker> {
 }
 
 /// The agent works outside.
-pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpError> {
+pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>> {
     if agent.kind != MemberKind::External {
         return Ok(None);
     }
@@ -177,7 +177,7 @@ pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>, OpErr
 }
 
 /// Blockers: its workflow or the daemon has no place for another run.
-pub fn of_place(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<Blocker>, OpError> {
+pub fn of_place(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<Blocker>> {
     let mut found = Vec::new();
     if let Some(reason) = budget::exhausted(cx, scope) {
         let hint = budget::remedy(scope, &reason);
@@ -203,7 +203,7 @@ pub fn none(agent: &AgentRow) -> Blocker {
 }
 
 /// The agent has a run, one at a time.
-pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker, OpError> {
+pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Blocker> {
     if let Some(question) = question::of_run(cx.db, run.id)? {
         let text = format!("{} waits for the answer to {}", run.id, question.id);
         return Ok(Blocker::new(WaitsFor::Run, &run.id, text)

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{cost, workflow::WorkflowRow},
 };
 
@@ -87,13 +87,13 @@ pub fn is_remedy_outdated(cx: &Cx<'_>, scope: &WorkflowRow) -> bool {
 }
 
 /// Refuses what would be held at once.
-pub fn check_open(cx: &Cx<'_>, scope: &WorkflowRow, what: &str) -> Result<(), OpError> {
+pub fn check_open(cx: &Cx<'_>, scope: &WorkflowRow, what: &str) -> Result<()> {
     let Some(reason) = exhausted(cx, scope) else { return Ok(()) };
     Err(OpError::conflict(format!("{what}: {reason}")).hint(remedy(scope, &reason)))
 }
 
 /// Refuses limits that allow nothing.
-pub fn check(limits: &Limits, scope: &Scope) -> Result<(), OpError> {
+pub fn check(limits: &Limits, scope: &Scope) -> Result<()> {
     let zero = [
         ("hops", limits.hops == Some(0)),
         ("runs", limits.runs == Some(0)),

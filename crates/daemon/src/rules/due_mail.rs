@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         candidate::{self, Candidate},
         checking,
@@ -15,7 +15,7 @@ use crate::{
 
 /// The agents that could work now: with due mail, or woken. First those of the workflows with the
 /// fewest live runs, then those whose mail is the oldest. `live` has the live runs of each scope.
-pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Candidate>, OpError> {
+pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Candidate>> {
     let longest = cx.now.after(cx.settings.longest_backoff());
     let longest_mail = cx.now.after(cx.settings.longest_retry());
     let mut found = candidate::candidates(cx.db, cx.now, longest, longest_mail)?;
@@ -41,7 +41,7 @@ pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Candidate
 
 /// The first waking mail of an agent that is due: its time has come, or lies so far ahead that
 /// the clock must have been set back since.
-pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>, OpError> {
+pub fn first_due(cx: &Cx<'_>, agent: i64) -> Result<Option<DeliveryRow>> {
     let longest = cx.now.after(cx.settings.longest_retry());
     delivery::first_due(cx.db, agent, cx.now, longest)
 }

@@ -2,7 +2,10 @@
 
 use agent_worker_protocol::inbox::DeliveryState;
 
-use crate::{error::OpError, rows::delivery::DeliveryRow};
+use crate::{
+    error::{OpError, Result},
+    rows::delivery::DeliveryRow,
+};
 
 /// What discards mail, and closes questions, without a command for it: the removal of their agent.
 pub const REMOVED: &str = "its agent was removed";
@@ -31,7 +34,7 @@ pub fn may_go(from: DeliveryState, to: DeliveryState) -> bool {
 
 impl DeliveryRow {
     /// Goes to another state, if there is such an edge.
-    pub fn go(&mut self, to: DeliveryState) -> Result<(), OpError> {
+    pub fn go(&mut self, to: DeliveryState) -> Result<()> {
         if !may_go(self.state, to) {
             let text =
                 format!("a delivery of msg_{} would go from {:?} to {to:?}", self.seq, self.state);
@@ -44,7 +47,7 @@ impl DeliveryRow {
     }
 
     /// Keeps it from its recipient until the person decides.
-    pub fn hold(&mut self, reason: &str) -> Result<(), OpError> {
+    pub fn hold(&mut self, reason: &str) -> Result<()> {
         self.go(DeliveryState::Held)?;
         self.held_reason = Some(reason.to_owned());
         Ok(())
@@ -52,7 +55,7 @@ impl DeliveryRow {
 
     /// Holds it because a budget is used up. A question is dropped instead: its asker is told why,
     /// and stops waiting.
-    pub fn refuse(&mut self, reason: &str) -> Result<(), OpError> {
+    pub fn refuse(&mut self, reason: &str) -> Result<()> {
         if !self.is_question() {
             return self.hold(reason);
         }
@@ -61,7 +64,7 @@ impl DeliveryRow {
     }
 
     /// Discards it for one of the reasons of this file, which is kept as its last error.
-    pub fn discard(&mut self, why: &str) -> Result<(), OpError> {
+    pub fn discard(&mut self, why: &str) -> Result<()> {
         self.last_error = Some(why.to_owned());
         self.go(DeliveryState::Dropped)
     }
@@ -73,14 +76,14 @@ impl DeliveryRow {
     }
 
     /// Tries it again as if it had never been tried.
-    pub fn retry(&mut self) -> Result<(), OpError> {
+    pub fn retry(&mut self) -> Result<()> {
         self.go(DeliveryState::Pending)?;
         self.attempts = 0;
         Ok(())
     }
 
     /// Lets it through: the loop guard begins anew with it.
-    pub fn release(&mut self) -> Result<(), OpError> {
+    pub fn release(&mut self) -> Result<()> {
         self.go(DeliveryState::Pending)?;
         self.hop = 0;
         self.lost_count = 0;

@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use agent_worker_workflow_file::script;
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::AgentRow,
@@ -153,7 +153,7 @@ pub fn of_vote(proposal: &ProposalRow) -> String {
 }
 
 /// What helps a scope as a whole: the first thing that keeps it. None if nothing does.
-pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>, OpError> {
+pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>> {
     let is_over = scope.state == WorkflowState::Completed;
     if !scope.takes_work() {
         return Ok((!is_over).then(|| of_state(scope)));

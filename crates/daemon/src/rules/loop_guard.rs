@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use crate::{
     clock::AHEAD,
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
@@ -45,7 +45,7 @@ pub fn hold_reason(
     likeness: Option<[u8; 32]>,
     recipient: &AgentRow,
     (reason, wakes): (Reason, bool),
-) -> Result<Option<String>, OpError> {
+) -> Result<Option<String>> {
     let Some(sender) = draft.sender.filter(|sender| sender.works()) else { return Ok(None) };
     if !recipient.works() {
         return Ok(None);
@@ -82,11 +82,7 @@ pub fn most_runs(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
 
 /// Why a delivery may start no further run: its root has led to too many, and the user has not
 /// released it.
-pub fn too_many(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    row: &DeliveryRow,
-) -> Result<Option<String>, OpError> {
+pub fn too_many(cx: &Cx<'_>, scope: &WorkflowRow, row: &DeliveryRow) -> Result<Option<String>> {
     if row.released {
         return Ok(None);
     }
@@ -107,11 +103,7 @@ pub fn remedy(scope: &WorkflowRow, reason: &str) -> Option<String> {
     Some(format!("agent-worker limits {} runs={raised}", scope.scope))
 }
 
-pub fn too_often(
-    cx: &Cx<'_>,
-    sender: &AgentRow,
-    recipient: &AgentRow,
-) -> Result<Option<String>, OpError> {
+pub fn too_often(cx: &Cx<'_>, sender: &AgentRow, recipient: &AgentRow) -> Result<Option<String>> {
     let guard = &cx.settings.guard;
     let (mut wakes, mut looked, mut kept, mut reached) = (0, 0, None, None);
     delivery::each_newest(cx.db, recipient.id, LOOKED_AT, |row| {
@@ -160,7 +152,7 @@ pub fn repeated(
     (root, likeness): (i64, &[u8; 32]),
     sender: &AgentRow,
     recipient: &AgentRow,
-) -> Result<Option<String>, OpError> {
+) -> Result<Option<String>> {
     let most = cx.settings.guard.repeats;
     let before = message::count_alike(cx.db, root, likeness, sender.id, recipient.id)?;
     Ok((before + 1 >= most).then(|| {
@@ -174,7 +166,7 @@ pub fn repeated(
 }
 
 /// Refuses a second `@all` of a run, whomever it would reach.
-pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+pub fn check_all_once(cx: &Cx<'_>, run: &RunRow) -> Result<()> {
     if !message::has_called_all(cx.db, run.id)? {
         return Ok(());
     }

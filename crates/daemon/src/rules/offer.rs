@@ -5,7 +5,7 @@ use agent_worker_protocol::{agent::MemberKind, backend::Backend, home::Home, too
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::{self, AgentRow},
         conversation, proposal,
@@ -48,13 +48,13 @@ impl Offered {
 
 /// Returns what the caller is offered: if it is the user, all that takes neither a home nor a
 /// workflow with hiring; else what its workflow asks for, what is open and what it is in.
-pub fn offered(cx: &Cx<'_>) -> Result<Offered, OpError> {
+pub fn offered(cx: &Cx<'_>) -> Result<Offered> {
     let me = cx.member()?;
     if cx.is_person() { Ok(Offered::ALL) } else { offered_to(cx, &me) }
 }
 
 /// Returns what a member is offered that is not the user.
-pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered, OpError> {
+pub fn offered_to(cx: &Cx<'_>, me: &AgentRow) -> Result<Offered> {
     Ok(Offered {
         proposals: agent::offers(cx.db, me.scope_id, "$.proposals")?
             || proposal::is_open_in(cx.db, me.scope_id)?,
@@ -71,7 +71,7 @@ fn has_home(agent: &AgentRow) -> bool {
 }
 
 /// Refuses an agent without a home.
-pub fn check_home(agent: &AgentRow) -> Result<(), OpError> {
+pub fn check_home(agent: &AgentRow) -> Result<()> {
     if has_home(agent) { Ok(()) } else { Err(has_no_home(agent)) }
 }
 
@@ -82,7 +82,7 @@ pub fn has_no_home(agent: &AgentRow) -> OpError {
 }
 
 /// Returns whether the caller is a run whose program asks for permissions with a tool.
-pub fn prompts(cx: &mut Cx<'_>) -> Result<bool, OpError> {
+pub fn prompts(cx: &mut Cx<'_>) -> Result<bool> {
     if cx.run().is_none() {
         return Ok(false);
     }

@@ -7,7 +7,7 @@ use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, workflow::Workf
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::AgentRow,
@@ -38,12 +38,12 @@ pub fn is_judged(state: WorkflowState) -> bool {
 }
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
-pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
+pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool> {
     Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, candidate::with_waking)?)
 }
 
 /// The same, without the mail of schedules and heartbeats and the runs that have no other.
-pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, OpError> {
+pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool> {
     for run in RunRow::live_of_scope(cx.db, scope.id)? {
         let mut mail = delivery::of_run(cx.db, run.id.number(), run.agent)?;
         mail.retain(|row| row.wakes);
@@ -59,8 +59,8 @@ pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool, Op
 fn is_waiting(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
-    mail: impl FnOnce(Db<'_>, i64) -> Result<Vec<i64>, OpError>,
-) -> Result<bool, OpError> {
+    mail: impl FnOnce(Db<'_>, i64) -> Result<Vec<i64>>,
+) -> Result<bool> {
     if question::is_open_in(cx.db, scope.id)? {
         return Ok(true);
     }
@@ -71,10 +71,7 @@ fn is_waiting(
     Ok(AgentRow::team(cx.db, scope.id)?.iter().any(goes_on))
 }
 
-pub fn outcome(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-) -> Result<(WorkflowState, Option<String>), OpError> {
+pub fn outcome(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<(WorkflowState, Option<String>)> {
     let members = AgentRow::team(cx.db, scope.id)?;
     let mut all_kept = delivery::kept_of_scope(cx.db, scope.id)?;
     let mut stalled = Vec::new();

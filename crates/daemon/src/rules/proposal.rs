@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{agent::AgentRow, proposal::ProposalRow},
 };
 
@@ -88,7 +88,7 @@ pub fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// Refuses what comes after the close, and says what came of it.
-pub fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<(), OpError> {
+pub fn check_open(cx: &Cx<'_>, row: &ProposalRow) -> Result<()> {
     if row.status == ProposalStatus::Active {
         return Ok(());
     }

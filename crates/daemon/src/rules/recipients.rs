@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
         workflow::WorkflowRow,
@@ -94,7 +94,7 @@ pub fn fitting(
 }
 
 /// Refuses a message that names more members than one message may.
-pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<(), OpError> {
+pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<()> {
     let most = cx.settings.messages.mentions;
     let is_named = |reason: Reason| !matches!(reason, Reason::All | Reason::Group);
     let named = recipients.iter().filter(|(_, reason)| is_named(*reason)).count();
@@ -120,7 +120,7 @@ pub fn with_the_rest(
 }
 
 /// The plain name that a word means, however it is spelled.
-pub fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String, OpError> {
+pub fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String> {
     let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
     match plain.parse::<Target>() {
         Ok(Target { name: Some(name), scope: None }) => Ok(name.to_string()),
@@ -142,7 +142,7 @@ pub fn addressee<'m>(
     members: &'m [AgentRow],
     word: &str,
     all: Option<&str>,
-) -> Result<&'m AgentRow, OpError> {
+) -> Result<&'m AgentRow> {
     let name = plain_name(scope, word)?;
     let name = name.as_str();
     if let Some(member) = members.iter().find(|member| member.name.as_str() == name) {
@@ -158,11 +158,7 @@ pub fn addressee<'m>(
 }
 
 /// The group that a word in `to` names, if it is one.
-pub fn addressed(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    word: &str,
-) -> Result<Option<ConversationRow>, OpError> {
+pub fn addressed(cx: &Cx<'_>, scope: &WorkflowRow, word: &str) -> Result<Option<ConversationRow>> {
     let Ok(name) = plain_name(scope, word)?.parse::<Name>() else { return Ok(None) };
     let found = ConversationRow::find(cx.db, scope.id, &Conversation::Group(name))?;
     match found {
@@ -173,11 +169,7 @@ pub fn addressed(
 }
 
 /// Refuses members that are not in the group: only its members write there.
-pub fn writable(
-    cx: &Cx<'_>,
-    group: ConversationRow,
-    me: &AgentRow,
-) -> Result<ConversationRow, OpError> {
+pub fn writable(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<ConversationRow> {
     if group.is_open_to(cx.db, me)? {
         return Ok(group);
     }

@@ -6,7 +6,7 @@ use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunKind, time:
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         delivery::DeliveryRow,
         run::{EndCause, RunRow},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A context that is too long is tried once more; when that too is too long, nothing helps.
-pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndCause) -> Result<EndCause, OpError> {
+pub fn after_overflow(cx: &Cx<'_>, row: &RunRow, class: EndCause) -> Result<EndCause> {
     let earlier = match (class, row.retry_of) {
         (EndCause::Overflow, Some(earlier)) => RunRow::find(cx.db, RunId::new(earlier))?,
         _ => None,
@@ -33,7 +33,7 @@ pub fn send_on(
     class: EndCause,
     failure: &Failure,
     jitter: f64,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let runs = &cx.settings.runs;
     let uses_attempt = matches!(class, EndCause::Transient | EndCause::TimedOut);
     if !uses_attempt {

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
@@ -32,7 +32,7 @@ pub enum Standing {
 }
 
 /// How the question of a message to `target` stands.
-pub fn of_question(cx: &Cx<'_>, target: &Target, message: MessageId) -> Result<Standing, OpError> {
+pub fn of_question(cx: &Cx<'_>, target: &Target, message: MessageId) -> Result<Standing> {
     let agent = cx.locate_member(target)?;
     match delivery::find(cx.db, agent.id, message.number())? {
         Some(row) => Ok(stands(&agent, &WorkflowRow::by_id(cx.db, agent.scope_id)?, &row)),

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     settings,
     store::{
         error::OpenError,
@@ -96,7 +96,7 @@ impl<B: Batch> Connections<B> {
 
     /// Leaves a job with the writer. It may be run up to three times, when another job of its group
     /// is refused or an error ends their transaction; only the last time counts.
-    pub fn submit(&self, job: Box<dyn Job<B>>) -> Result<(), OpError> {
+    pub fn submit(&self, job: Box<dyn Job<B>>) -> Result<()> {
         self.jobs.send(Order::Do(job)).map_err(|_| OpError::shutting_down())
     }
 

@@ -3,7 +3,7 @@
 use agent_worker_protocol::event::Event;
 use rusqlite::Connection;
 
-use crate::error::OpError;
+use crate::error::{OpError, Result};
 
 /// One piece of work on its way through the writer.
 pub trait Job<B>: Send {
@@ -23,7 +23,7 @@ pub trait Job<B>: Send {
 /// What the jobs of one transaction leave together.
 pub trait Batch: Send + 'static {
     /// Writes what is due once for all of them, before COMMIT, and gives what is announced.
-    fn settle(&mut self, conn: &Connection) -> Result<Vec<Event>, OpError>;
+    fn settle(&mut self, conn: &Connection) -> Result<Vec<Event>>;
 
     /// Forgets all of it: the transaction is over, committed or not.
     fn over(&mut self);

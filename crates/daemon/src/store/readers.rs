@@ -12,7 +12,11 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::{error::OpError, lock::lock, store::file};
+use crate::{
+    error::{OpError, Result},
+    lock::lock,
+    store::file,
+};
 
 /// The page cache of a reader, in KiB.
 const CACHE: i64 = 1024;
@@ -44,8 +48,8 @@ impl Readers {
     /// Runs `work` with a connection of its own, away from the runtime's threads.
     pub async fn with<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
-    ) -> Result<T, OpError> {
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let place = self.places.clone().acquire_owned().await;
         let place = place.map_err(|_| OpError::shutting_down())?;
         let (reply, answer) = oneshot::channel();

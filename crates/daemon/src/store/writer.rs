@@ -9,7 +9,7 @@ use rusqlite::{Connection, config::DbConfig};
 use tokio::sync::oneshot;
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     fail_points::reach,
     store::{
         broken::{ended_transaction, fail_all, fatal},
@@ -130,7 +130,7 @@ impl<B: Batch> Writer<B> {
         fault
     }
 
-    fn try_group(&mut self, group: &mut [Box<dyn Job<B>>], undo: Undo) -> Result<Tried, OpError> {
+    fn try_group(&mut self, group: &mut [Box<dyn Job<B>>], undo: Undo) -> Result<Tried> {
         self.execute("BEGIN IMMEDIATE")?;
         let before = self.conn.total_changes();
         for job in group {
@@ -181,7 +181,7 @@ impl<B: Batch> Writer<B> {
         fault
     }
 
-    fn try_alone(&mut self, job: &mut Box<dyn Job<B>>) -> Result<(), OpError> {
+    fn try_alone(&mut self, job: &mut Box<dyn Job<B>>) -> Result<()> {
         self.execute("BEGIN IMMEDIATE")?;
         let before = self.conn.total_changes();
         let is_done = job.run(&self.conn, &mut self.batch);
@@ -193,7 +193,7 @@ impl<B: Batch> Writer<B> {
     }
 
     /// Ends the transaction, and tells what was announced in it.
-    fn commit(&mut self, before: u64) -> Result<(), OpError> {
+    fn commit(&mut self, before: u64) -> Result<()> {
         let events = self.batch.settle(&self.conn)?;
         self.name_log(before)?;
         self.execute("COMMIT")?;

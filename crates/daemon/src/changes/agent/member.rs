@@ -3,7 +3,7 @@
 use crate::{
     changes::message,
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::{AgentRow, NewAgent},
         conversation,
@@ -12,11 +12,7 @@ use crate::{
 };
 
 /// Makes a member and its place in the channel.
-pub fn insert(
-    cx: &mut Cx<'_>,
-    scope: &WorkflowRow,
-    new: &NewAgent<'_>,
-) -> Result<AgentRow, OpError> {
+pub fn insert(cx: &mut Cx<'_>, scope: &WorkflowRow, new: &NewAgent<'_>) -> Result<AgentRow> {
     conversation::check_is_no_group(cx.db, scope, new.name)?;
     let id = new.store(cx.db)?;
     message::conversation::join_channel(cx, scope, id)?;

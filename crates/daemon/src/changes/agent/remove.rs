@@ -11,7 +11,7 @@ use crate::{
         schedule::change,
     },
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::agent::AgentRow,
     rules::edges::REMOVED,
 };
@@ -19,7 +19,7 @@ use crate::{
 /// Takes a member out of its scope. Its open mail is dropped, a live run of it ends, and the person
 /// owns what it owned. Proposals that waited for its vote alone are closed by the caller, once all
 /// are removed that go together: what they decide is not for a member that goes too.
-pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+pub fn remove(cx: &mut Cx<'_>, row: &AgentRow) -> Result<()> {
     delivery::drop_open(cx, row.id, REMOVED)?;
     question::close_of_agent(cx, row)?;
     change::complete_of_agent(cx, row.id)?;

@@ -2,17 +2,17 @@
 
 use agent_worker_protocol::agent::Wanted;
 
-use crate::{context::cx::Cx, error::OpError, rows::agent::AgentRow};
+use crate::{context::cx::Cx, error::Result, rows::agent::AgentRow};
 
 /// Makes an agent active and clears what kept it.
-pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<()> {
     row.activate(cx.db)?;
     touch(cx, row);
     Ok(())
 }
 
 /// Pauses an agent with the reason that people see.
-pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
+pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<()> {
     let row = AgentRow::by_id(cx.db, agent)?;
     if row.wanted == Wanted::Active {
         row.pause(cx.db, reason, cx.now)?;
@@ -22,7 +22,7 @@ pub fn pause(cx: &mut Cx<'_>, agent: i64, reason: &str) -> Result<(), OpError> {
 }
 
 /// Has an agent start no more runs.
-pub fn set_stopped(cx: &mut Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+pub fn set_stopped(cx: &mut Cx<'_>, row: &AgentRow) -> Result<()> {
     row.stop(cx.db)?;
     touch(cx, row);
     Ok(())
@@ -40,7 +40,7 @@ pub fn set_label(
     agent: i64,
     status: Option<&str>,
     task: Option<&str>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     AgentRow::set_label(cx.db, agent, status, task)?;
     cx.touch_agent(agent);
     Ok(())

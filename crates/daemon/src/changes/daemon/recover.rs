@@ -12,7 +12,7 @@ use crate::{
         workflow::{new, state},
     },
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     fail_points::reach,
     rows::{
         daemon_state, event,
@@ -34,7 +34,7 @@ pub struct Leftovers {
 }
 
 /// What a new daemon does first of all. The epoch is used where the database has none yet.
-pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
+pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers> {
     let has_crashed = daemon_state::has_crashed(cx.db)?;
     daemon_state::ensure_epoch(cx.db, epoch)?;
     daemon_state::note_start(cx.db, cx.now)?;
@@ -44,14 +44,14 @@ pub fn begin(cx: &mut Cx<'_>, epoch: &str) -> Result<Leftovers, OpError> {
 }
 
 /// Notes that a daemon has ended as it should.
-pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<()> {
     daemon_state::note_alive(cx.db, cx.now)?;
     daemon_state::note_clean_stop(cx.db)
 }
 
 /// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting
 /// calls are dropped, workflows are judged. Returns the processes that may still run.
-pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>, OpError> {
+pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
     new::ensure_global(cx)?;
     restart_clocks(cx)?;
     let mut leftovers = Vec::new();
@@ -80,7 +80,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>, OpError> {
 
 /// The time while no daemon ran is not time in `running`: it counts up to the last that is known of
 /// the earlier daemon.
-pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<()> {
     let known = event::newest_at(cx.db)?.max(daemon_state::alive_at(cx.db)?);
     let until = known.unwrap_or(cx.now);
     for scope in WorkflowRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {

@@ -9,7 +9,7 @@ use crate::{
     changes::workflow::outcome,
     context::cx::{By, Cx, Touched, Who},
     entities::{agent, attention, conversation, workflow},
-    error::OpError,
+    error::Result,
     rows::{agent::AgentRow, run::RunRow, workflow::WorkflowRow},
 };
 
@@ -24,7 +24,7 @@ pub struct Settled {
 
 impl Cx<'_> {
     /// Judges the scopes now, for an answer that tells how they stand.
-    pub fn judge_now(&mut self) -> Result<(), OpError> {
+    pub fn judge_now(&mut self) -> Result<()> {
         while let Some(scope) = self.judged.pop_first() {
             outcome::judge(self, scope)?;
         }
@@ -32,7 +32,7 @@ impl Cx<'_> {
     }
 
     /// Ends the operation.
-    pub fn settle(mut self) -> Result<Settled, OpError> {
+    pub fn settle(mut self) -> Result<Settled> {
         self.hear_of_member()?;
         self.judge_now()?;
         Ok(Settled { events: self.events, touched: self.touched, by: self.by })
@@ -40,7 +40,7 @@ impl Cx<'_> {
 
     /// Announces an entity as it now stands, in the name of those that touched it last; nothing if
     /// it is gone.
-    pub fn announce(&mut self, touched: Touched, by: By) -> Result<(), OpError> {
+    pub fn announce(&mut self, touched: Touched, by: By) -> Result<()> {
         self.by = by;
         match touched {
             Touched::Conversation(id) => conversation::announce(self, id),
@@ -51,7 +51,7 @@ impl Cx<'_> {
     }
 
     /// Whatever a member outside does shows that it is still there.
-    pub fn hear_of_member(&self) -> Result<(), OpError> {
+    pub fn hear_of_member(&self) -> Result<()> {
         if let Who::Operator { member: Some(name) } = &self.who
             && let Some(scope) = WorkflowRow::find(self.db, &self.default_scope)?
             && let Some(member) = AgentRow::find(self.db, scope.id, name.as_str())?

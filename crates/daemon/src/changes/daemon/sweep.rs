@@ -17,7 +17,7 @@ use crate::{
     },
     clock::AHEAD,
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         browser, daemon_state, event, idempotency,
         run::{EndCause, RunRow},
@@ -37,7 +37,7 @@ const RUNS_AT_ONCE: i64 = 64;
 const ALIVE_EVERY: Duration = Duration::from_secs(5);
 
 /// Looks over the tables once. True if there is more to remove.
-pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
+pub fn sweep(cx: &mut Cx<'_>) -> Result<bool> {
     end_forgotten_runs(cx)?;
     for scope in WorkflowRow::all(cx.db)? {
         if scope.state == WorkflowState::Running {
@@ -50,12 +50,12 @@ pub fn sweep(cx: &mut Cx<'_>) -> Result<bool, OpError> {
 
 /// Ends the runs of workflows and the questions whose time is over, and tells when the next one's
 /// will be.
-pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
     let (of_runs, of_questions) = (end_late_runs(cx)?, question::expire_due(cx)?);
     Ok(of_runs.into_iter().chain(of_questions).min())
 }
 
-pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
     let timed = WorkflowRow::timed(cx.db)?;
     let mut next = if timed.is_empty() { None } else { Some(note_alive(cx)?) };
     for scope in timed {
@@ -72,7 +72,7 @@ pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 
 /// Notes now and then that the daemon is there, so that a crash takes little from the time that a
 /// workflow has used. Tells when it is due again.
-fn note_alive(cx: &Cx<'_>) -> Result<Timestamp, OpError> {
+fn note_alive(cx: &Cx<'_>) -> Result<Timestamp> {
     let noted = daemon_state::alive_at(cx.db)?.filter(|noted| *noted <= cx.now);
     let due = noted.map_or(cx.now, |noted| noted.after(ALIVE_EVERY));
     if due > cx.now {
@@ -83,7 +83,7 @@ fn note_alive(cx: &Cx<'_>) -> Result<Timestamp, OpError> {
 }
 
 /// Ends the runs of members outside that were not heard of for long; their mail waits again.
-pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<()> {
     let idle = cx.settings.runs.external_idle;
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind == RunKind::External) {
         let since = run.last_heartbeat(cx.db)?.unwrap_or(run.started_at);
@@ -99,7 +99,7 @@ pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<(), OpError> {
 }
 
 /// Removes what is no longer kept. True if there is more.
-fn forget(cx: &Cx<'_>) -> Result<bool, OpError> {
+fn forget(cx: &Cx<'_>) -> Result<bool> {
     let (feed, keep) = (&cx.settings.feed, &cx.settings.keep);
     let before = |kept: Interval| cx.now.before(kept.duration());
     let time = |kept: Interval| before(kept)..=cx.now.after(AHEAD);

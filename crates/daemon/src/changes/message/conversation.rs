@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         self,
         agent::AgentRow,
@@ -18,20 +18,20 @@ use crate::{
 };
 
 /// Makes the channel of a new scope.
-pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn make_channel(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     let id = insert(cx.db, scope, &Conversation::Channel, Wake::default(), cx.now)?;
     cx.touch_conversation(id);
     Ok(())
 }
 
 /// Gives a new member its place in the channel.
-pub fn join_channel(cx: &Cx<'_>, scope: &WorkflowRow, agent: i64) -> Result<(), OpError> {
+pub fn join_channel(cx: &Cx<'_>, scope: &WorkflowRow, agent: i64) -> Result<()> {
     let channel = ConversationRow::channel(cx.db, scope)?;
     join(cx.db, channel.id, agent, cx.now)
 }
 
 /// Takes a removed member out of its conversations.
-pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<()> {
     let left = rows::conversation::open_of_member(cx.db, agent)?;
     rows::conversation::leave_all(cx.db, agent, cx.now)?;
     for group in left {
@@ -42,26 +42,18 @@ pub fn leave_all(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 
 /// Returns the conversation of two members, and creates it if it is missing. A member that was
 /// removed and created again gets a new one: the old one is closed and keeps its messages.
-pub fn direct(
-    cx: &mut Cx<'_>,
-    one: &AgentRow,
-    other: &AgentRow,
-) -> Result<ConversationRow, OpError> {
+pub fn direct(cx: &mut Cx<'_>, one: &AgentRow, other: &AgentRow) -> Result<ConversationRow> {
     let name = Conversation::direct(one.name.clone(), other.name.clone());
     between(cx, &name, &[one, other])
 }
 
 /// Returns the conversation of the daemon with an agent, for what concerns no one else.
-pub fn with_daemon(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<ConversationRow, OpError> {
+pub fn with_daemon(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<ConversationRow> {
     let name = Conversation::direct(agent.name.clone(), Name::system());
     between(cx, &name, &[agent])
 }
 
-fn between(
-    cx: &mut Cx<'_>,
-    name: &Conversation,
-    members: &[&AgentRow],
-) -> Result<ConversationRow, OpError> {
+fn between(cx: &mut Cx<'_>, name: &Conversation, members: &[&AgentRow]) -> Result<ConversationRow> {
     let scope = members[0].scope_id;
     if let Some(group) = ConversationRow::find(cx.db, scope, name)? {
         let mut are_here = true;
@@ -88,7 +80,7 @@ pub fn has_said(
     group: &ConversationRow,
     seq: i64,
     sender: Option<&AgentRow>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let Some(sender) = sender else { return Ok(()) };
     let moved = group.read_own(cx.db, sender.id, seq)?;
     if sender.kind == MemberKind::Person {

@@ -5,7 +5,7 @@ use agent_worker_protocol::conversation::Group;
 use crate::{
     changes::message::delivery,
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{agent::AgentRow, conversation::ConversationRow},
 };
 
@@ -15,7 +15,7 @@ pub fn move_cursor(
     group: &ConversationRow,
     person: &AgentRow,
     until: i64,
-) -> Result<Group, OpError> {
+) -> Result<Group> {
     if until > group.shown(cx.db)?.read_seq {
         group.set_cursor(cx.db, person.id, until)?;
         delivery::ack_read(cx, person, group.id, until)?;

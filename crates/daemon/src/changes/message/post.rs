@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     changes::message::{conversation, resource as resources},
     context::cx::{Cx, Who},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         Table, agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
         message::NewMessage, numbers, resource, workflow::WorkflowRow,
@@ -32,7 +32,7 @@ pub struct Posted {
 }
 
 /// Stores a message, a delivery for each recipient, and the event that says so.
-pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
+pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted> {
     check_text(cx, draft.text)?;
     let likeness = draft.likeness();
     let message = insert(cx, draft, likeness)?;
@@ -54,7 +54,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted, OpError> {
     Ok(Posted { seq, delivered_to })
 }
 
-pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
+pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<()> {
     let most = cx.settings.messages.max_bytes;
     if text.trim().is_empty() {
         return Err(OpError::invalid("the message is empty"));
@@ -70,11 +70,7 @@ pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<(), OpError> {
     Ok(())
 }
 
-fn insert(
-    cx: &mut Cx<'_>,
-    draft: &Draft<'_>,
-    likeness: Option<[u8; 32]>,
-) -> Result<Message, OpError> {
+fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, likeness: Option<[u8; 32]>) -> Result<Message> {
     let (shown, long) = shorten(cx, draft.text);
     let resource = if long { Some(store_whole(cx, draft)?) } else { None };
     let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
@@ -131,7 +127,7 @@ fn insert(
 }
 
 /// Stores the whole of a long text, for those who may read the message.
-pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId, OpError> {
+pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId> {
     let created_by = draft.sender.map_or_else(Name::system, |sender| sender.name.clone());
     let whole = resource::NewResource {
         group: (draft.group.name != Conversation::Channel).then_some(draft.group.id),
@@ -159,7 +155,7 @@ pub fn deliver(
     (seq, likeness): (i64, Option<[u8; 32]>),
     recipient: &AgentRow,
     reason: Reason,
-) -> Result<DeliveryRow, OpError> {
+) -> Result<DeliveryRow> {
     let is_called =
         (reason != Reason::Group || draft.rouses) && !draft.spares.contains(&recipient.id);
     let wakes = recipient.works() && draft.intent == Intent::Request && is_called;
@@ -197,7 +193,7 @@ pub fn deliver(
 }
 
 /// Posts a message of the daemon in a scope's channel. It mentions and wakes no member.
-pub fn say(cx: &mut Cx<'_>, scope: &WorkflowRow, text: &str) -> Result<(), OpError> {
+pub fn say(cx: &mut Cx<'_>, scope: &WorkflowRow, text: &str) -> Result<()> {
     let group = ConversationRow::channel(cx.db, scope)?;
     post(cx, &Draft::new(scope, &group, fitting(cx, text))).map(drop)
 }

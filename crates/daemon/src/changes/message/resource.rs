@@ -4,7 +4,7 @@ use agent_worker_protocol::{event::EventBody, resource::Resource, search::HitKin
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         resource::{self, NewResource},
         search::index,
@@ -13,22 +13,14 @@ use crate::{
 };
 
 /// Stores a text, has it found, and announces it.
-pub fn store(
-    cx: &mut Cx<'_>,
-    scope: &WorkflowRow,
-    new: &NewResource<'_>,
-) -> Result<Resource, OpError> {
+pub fn store(cx: &mut Cx<'_>, scope: &WorkflowRow, new: &NewResource<'_>) -> Result<Resource> {
     let made = insert(cx, scope, new)?;
     index::add(cx.db, scope.id, (HitKind::Resource, Some(made.id.number()), None), cx.now)?;
     Ok(made)
 }
 
 /// Stores the whole of a long message, by which it is found, and announces it.
-pub fn insert(
-    cx: &mut Cx<'_>,
-    scope: &WorkflowRow,
-    new: &NewResource<'_>,
-) -> Result<Resource, OpError> {
+pub fn insert(cx: &mut Cx<'_>, scope: &WorkflowRow, new: &NewResource<'_>) -> Result<Resource> {
     let made = Resource {
         id: resource::insert(cx.db, scope.id, new, cx.now)?,
         scope: scope.scope.clone(),

@@ -11,7 +11,7 @@ use crate::{
     changes::{document, proposal::told::tell},
     context::cx::Cx,
     entities::proposal::announce,
-    error::OpError,
+    error::Result,
     rows::{
         self, agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::WorkflowRow,
     },
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Closes the proposals whose time is over, and tells when the next one's will be.
-pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
+pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
     let (over, open): (Vec<_>, Vec<_>) =
         ProposalRow::open(cx.db, None)?.into_iter().partition(|row| row.expires_at <= cx.now);
     for row in &over {
@@ -29,7 +29,7 @@ pub fn close_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>, OpError> {
 }
 
 /// Closes the proposals of a scope whose run ends. True if any were open.
-pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
+pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool> {
     let open = ProposalRow::open(cx.db, Some(scope))?;
     for row in &open {
         close_by_votes(cx, row, Some(Outcome::RunEnded))?;
@@ -39,7 +39,7 @@ pub fn close_open(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
 
 /// Closes the proposals of a scope that are decided without these agents, which were removed, and
 /// announces the others that they were electors of.
-pub fn go_on_without(cx: &mut Cx<'_>, scope: i64, removed: &[i64]) -> Result<(), OpError> {
+pub fn go_on_without(cx: &mut Cx<'_>, scope: i64, removed: &[i64]) -> Result<()> {
     for row in ProposalRow::open(cx.db, Some(scope))? {
         let is_smaller = row.electors(cx.db)?.iter().any(|elector| removed.contains(&elector.id));
         if is_smaller && !close_by_votes(cx, &row, None)? {
@@ -50,7 +50,7 @@ pub fn go_on_without(cx: &mut Cx<'_>, scope: i64, removed: &[i64]) -> Result<(),
 }
 
 /// Takes back all proposals of a scope.
-pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     for row in ProposalRow::open(cx.db, Some(scope))? {
         row.close(cx.db, ProposalStatus::Cancelled, Outcome::Cancelled, None, cx.now)?;
         announce(cx, row.id)?;
@@ -59,7 +59,7 @@ pub fn cancel_open(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 }
 
 /// Takes a proposal back and says so.
-pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
+pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal> {
     if row.status == ProposalStatus::Cancelled {
         return row.entity(cx.db);
     }
@@ -69,11 +69,7 @@ pub fn cancel(cx: &mut Cx<'_>, row: &ProposalRow) -> Result<Proposal, OpError> {
 
 /// Closes a proposal if its votes decide it, or if it is `over`: then that is its outcome where
 /// too few have voted. True if it is closed now.
-pub fn close_by_votes(
-    cx: &mut Cx<'_>,
-    row: &ProposalRow,
-    over: Option<Outcome>,
-) -> Result<bool, OpError> {
+pub fn close_by_votes(cx: &mut Cx<'_>, row: &ProposalRow, over: Option<Outcome>) -> Result<bool> {
     let ballot = row.entity(cx.db)?.ballot();
     let Verdict::Closed(outcome, winner) = ballot.verdict(over.is_some()) else {
         return Ok(false);
@@ -95,7 +91,7 @@ pub fn finish(
     status: ProposalStatus,
     outcome: Outcome,
     winner: Option<&str>,
-) -> Result<Proposal, OpError> {
+) -> Result<Proposal> {
     row.close(cx.db, status, outcome, winner, cx.now)?;
     let row = ProposalRow::by_id(cx.db, row.id)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
@@ -134,7 +130,7 @@ fn hand_over(
     row: &ProposalRow,
     closed: &Proposal,
     winner: &AgentRow,
-) -> Result<Option<String>, OpError> {
+) -> Result<Option<String>> {
     let Some(path) = &row.sets_owner else { return Ok(None) };
     let path = DocPath::parse(Some(path))?;
     let owner = rows::document::owner(cx.db, scope, &path)?;
@@ -165,7 +161,7 @@ fn may_hand_over(
     closed: &Proposal,
     owner: Option<&Name>,
     winner: &AgentRow,
-) -> Result<bool, OpError> {
+) -> Result<bool> {
     if row.creator.as_str() == Name::PERSON || owner == Some(&winner.name) {
         return Ok(true);
     }
@@ -188,7 +184,7 @@ pub fn acting(
     cx: &Cx<'_>,
     row: &ProposalRow,
     winning: Option<AgentRow>,
-) -> Result<Option<AgentRow>, OpError> {
+) -> Result<Option<AgentRow>> {
     match winning {
         _ if !row.binding || row.status == ProposalStatus::Cancelled => Ok(None),
         Some(winning) => Ok(Some(winning)),

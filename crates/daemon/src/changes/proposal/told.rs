@@ -5,7 +5,7 @@ use agent_worker_protocol::{agent::MemberKind, channel::Intent, inbox::Reason};
 use crate::{
     changes::message::post,
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow, conversation::ConversationRow, proposal::ProposalRow,
         workflow::WorkflowRow,
@@ -46,7 +46,7 @@ pub fn tell(
     text: &str,
     members: Vec<AgentRow>,
     intent: Intent,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let group = ConversationRow::channel(cx.db, scope)?;
     let draft = Draft {
         intent,

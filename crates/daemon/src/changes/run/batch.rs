@@ -3,7 +3,7 @@
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::delivery::{self, DeliveryRow},
 };
 
@@ -107,12 +107,7 @@ impl Batch {
     /// What fits of the deliveries that may be taken together: those that wake, of one
     /// conversation, come first, and then those that do not wake. What is left of these becomes the
     /// oldest, and then it fits beside the waking mail, or a head of it does.
-    pub fn take(
-        cx: &Cx<'_>,
-        agent: i64,
-        waking: Vec<DeliveryRow>,
-        mut room: Room,
-    ) -> Result<Self, OpError> {
+    pub fn take(cx: &Cx<'_>, agent: i64, waking: Vec<DeliveryRow>, mut room: Room) -> Result<Self> {
         let mut batch = Self { mail: Vec::new(), is_full: false };
         // One more than fits tells whether there is more.
         let most = room.messages.saturating_add(1);

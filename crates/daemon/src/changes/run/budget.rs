@@ -5,7 +5,7 @@ use agent_worker_protocol::{inbox::DeliveryState, run::Usage};
 use crate::{
     changes::run::end,
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::{AgentRow, changing::Changing},
         cost,
@@ -21,7 +21,7 @@ use crate::{
 
 /// Lets mail go that a limit held and, as the limits now are, no longer would. What is still held
 /// gets the reason that holds it now: another limit may be used up too.
-pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     let scope = WorkflowRow::by_id(cx.db, scope)?;
     for member in AgentRow::of_scope(cx.db, scope.id)? {
         for mut row in delivery::kept(cx.db, member.id)? {
@@ -40,11 +40,7 @@ pub fn release_allowed(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 }
 
 /// Why held mail is held, as the limits now are. `None` if a limit held it and no longer would.
-fn held_now(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    row: &DeliveryRow,
-) -> Result<Option<String>, OpError> {
+fn held_now(cx: &Cx<'_>, scope: &WorkflowRow, row: &DeliveryRow) -> Result<Option<String>> {
     let reason = row.held_reason.as_deref().unwrap_or_default();
     Ok(match reason.split(':').next() {
         Some(HELD) => budget::exhausted(cx, scope),
@@ -60,7 +56,7 @@ pub fn book(
     (scope, agent): (i64, i64),
     usage: Usage,
     cost: Option<f64>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     book_agent(cx, agent, usage, cost)?;
     let row = WorkflowRow::by_id(cx.db, scope)?;
     let tokens = row.tokens_used.saturating_add(usage.total().unwrap_or(0));
@@ -74,12 +70,7 @@ pub fn book(
     Ok(())
 }
 
-pub fn book_agent(
-    cx: &mut Cx<'_>,
-    agent: i64,
-    usage: Usage,
-    cost: Option<f64>,
-) -> Result<(), OpError> {
+pub fn book_agent(cx: &mut Cx<'_>, agent: i64, usage: Usage, cost: Option<f64>) -> Result<()> {
     let row = AgentRow::by_id(cx.db, agent)?;
     let Changing { tokens_used, cost_used: known, .. } = row.changing(cx.db)?;
     let tokens = tokens_used.saturating_add(usage.total().unwrap_or(0));
@@ -90,7 +81,7 @@ pub fn book_agent(
 
 /// Ends the live runs of a scope whose budget is used up, and tells whether it is. If the scope runs
 /// on, its time is booked, so that hints name more than it has used.
-pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<bool, OpError> {
+pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<bool> {
     let row = WorkflowRow::by_id(cx.db, scope)?;
     let Some(reason) = budget::exhausted(cx, &row) else { return Ok(false) };
     let now = cx.now;

@@ -8,7 +8,7 @@ use crate::{
         lease,
     },
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::{AgentConfig, AgentRow},
         candidate::{self, Candidate},
@@ -46,11 +46,7 @@ pub struct Backlog {
 }
 
 /// Claims one run, if there is work and a place for it.
-pub fn claim(
-    cx: &mut Cx<'_>,
-    token_hash: &[u8; 32],
-    backlog: Backlog,
-) -> Result<Option<Claimed>, OpError> {
+pub fn claim(cx: &mut Cx<'_>, token_hash: &[u8; 32], backlog: Backlog) -> Result<Option<Claimed>> {
     let live = candidate::live_by_scope(cx.db)?;
     if live.values().sum::<i64>() >= cx.settings.max_runs() {
         return Ok(None);
@@ -72,7 +68,7 @@ pub fn claim_for(
     cx: &mut Cx<'_>,
     candidate: &Candidate,
     token_hash: &[u8; 32],
-) -> Result<Option<Claimed>, OpError> {
+) -> Result<Option<Claimed>> {
     let agent = AgentRow::by_id(cx.db, candidate.agent)?;
     let scope = WorkflowRow::by_id(cx.db, candidate.scope)?;
     if let Some(reason) = budget::exhausted(cx, &scope) {
@@ -103,7 +99,7 @@ pub fn next_of(
     agent: AgentRow,
     scope: WorkflowRow,
     token_hash: &[u8; 32],
-) -> Result<Claimed, OpError> {
+) -> Result<Claimed> {
     let first = lease::first_allowed(cx, &agent, &scope)?;
     let room = Room::of_run(cx);
     let batch = lease::batch(cx, &agent, first, room)?;
@@ -116,7 +112,7 @@ fn take(
     scope: WorkflowRow,
     batch: Batch,
     token_hash: &[u8; 32],
-) -> Result<Claimed, OpError> {
+) -> Result<Claimed> {
     let (run, goes_on) = lease::begin(cx, &agent, &scope, batch, Some(token_hash))?;
     agent.begin_run(cx.db)?;
     let (session, begins_anew) = match goes_on {
@@ -136,7 +132,7 @@ fn take(
 }
 
 /// The turns of its script that earlier runs of an agent have used up; only mock agents have one.
-fn played(cx: &Cx<'_>, agent: &AgentRow, generation: i64) -> Result<Vec<u32>, OpError> {
+fn played(cx: &Cx<'_>, agent: &AgentRow, generation: i64) -> Result<Vec<u32>> {
     let backend = agent.backend.as_deref().and_then(|name| name.parse::<Backend>().ok());
     if backend == Some(Backend::Mock) {
         run::played_turns(cx.db, agent.id, generation)

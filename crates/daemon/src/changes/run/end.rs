@@ -6,7 +6,7 @@ use crate::{
     changes::run::finish,
     context::cx::Cx,
     entities::run,
-    error::OpError,
+    error::Result,
     rows::{
         daemon_state, question,
         run::{EndCause, RunRow},
@@ -22,7 +22,7 @@ pub fn request_end(
     class: EndCause,
     error: &str,
     by: Timestamp,
-) -> Result<(), OpError> {
+) -> Result<()> {
     if run.kind == RunKind::External {
         return finish::finish(cx, run.id, &Ended::failed(class, error));
     }
@@ -34,14 +34,14 @@ pub fn request_end(
 
 /// How long a run may take to end. A run that waits for a permission has nothing to do before its
 /// end.
-pub fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp, OpError> {
+pub fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp> {
     let has_time = !now && !question::is_held_up(cx.db, run.id)?;
     let grace = cx.settings.runs.stop_grace.duration();
     Ok(if has_time { cx.now.after(grace) } else { cx.now })
 }
 
 /// Has the live run of an agent that was stopped end soon, or now.
-pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpError> {
+pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<()> {
     let Some(id) = RunRow::live_of(cx.db, agent)? else { return Ok(()) };
     let run = RunRow::by_id(cx.db, id)?;
     let by = time_to_end(cx, &run, now)?;
@@ -49,7 +49,7 @@ pub fn end_of_agent(cx: &mut Cx<'_>, agent: i64, now: bool) -> Result<(), OpErro
 }
 
 /// Has the live runs of a scope that was stopped end soon, or now.
-pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpError> {
+pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<()> {
     for run in RunRow::live_of_scope(cx.db, scope)? {
         let by = time_to_end(cx, &run, now)?;
         request_end(cx, &run, EndCause::Stopped, "the workflow was stopped", by)?;
@@ -59,7 +59,7 @@ pub fn end_of_scope(cx: &mut Cx<'_>, scope: i64, now: bool) -> Result<(), OpErro
 
 /// Lets the live run of an agent go on that a stop would end, unless its end has begun, or the
 /// daemon stops: then the run would have no end, and its mail is handled after the next start.
-pub fn take_back_stop(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+pub fn take_back_stop(cx: &mut Cx<'_>, agent: i64) -> Result<()> {
     if daemon_state::is_stopping(cx.db)? {
         return Ok(());
     }
@@ -71,7 +71,7 @@ pub fn take_back_stop(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
 }
 
 /// Has all live runs end soon, because the daemon does.
-pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn request_end_of_all(cx: &mut Cx<'_>) -> Result<()> {
     daemon_state::note_stopping(cx.db)?;
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind != RunKind::External) {
         let by = time_to_end(cx, &run, false)?;

@@ -14,7 +14,7 @@ use crate::{
     clock::AHEAD,
     context::cx::Cx,
     entities::run,
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow,
         conversation::{self, ConversationRow},
@@ -33,7 +33,7 @@ use crate::{
 
 /// Decides the end of a run: its token is dead from here on, while its processes are ended.
 /// The first decision stands.
-pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), OpError> {
+pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<()> {
     if RunRow::begin_end(cx.db, id, failure.class, &failure.error, failure.retry_after)? {
         let row = run::announce(cx, id)?;
         if row.is_silent {
@@ -45,7 +45,7 @@ pub fn begin_end(cx: &mut Cx<'_>, id: RunId, failure: &Failure) -> Result<(), Op
 }
 
 /// Ends a run. An ended run stays as it is.
-pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> {
+pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<()> {
     let mut row = RunRow::by_id(cx.db, id)?;
     if !row.state.is_live() {
         return Ok(());
@@ -74,7 +74,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<(), OpError> 
 }
 
 /// An agent has read what its run is done with, in each conversation.
-pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<(), OpError> {
+pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<()> {
     let mut newest = BTreeMap::new();
     for row in mail {
         let seq = newest.entry(row.group_id).or_insert(row.seq);
@@ -87,7 +87,7 @@ pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<
 }
 
 /// What was decided when the run began to end.
-pub fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>, OpError> {
+pub fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>> {
     if row.state != RunState::Ending {
         return Ok(None);
     }
@@ -104,7 +104,7 @@ pub fn close_row(
     row: &mut RunRow,
     ended: &Ended,
     failure: Option<&Failure>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let has_result = failure.is_none() && !ended.is_silent();
     let end = Close {
         state: failure.map_or(RunState::Succeeded, |failure| failure.class.state()),
@@ -125,7 +125,7 @@ pub fn close_row(
     Ok(())
 }
 
-pub fn succeed(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<(), OpError> {
+pub fn succeed(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<()> {
     change_all(cx, agent, mail, |delivery| delivery.go(DeliveryState::Acked))?;
     agent.clear_unavailable(cx.db)
 }
@@ -137,7 +137,7 @@ pub fn fail(
     mail: Vec<DeliveryRow>,
     failure: &Failure,
     jitter: f64,
-) -> Result<(), OpError> {
+) -> Result<()> {
     // Its agent was removed meanwhile.
     if agent.removed {
         return change_all(cx, agent, mail, |delivery| delivery.discard(REMOVED));
@@ -172,16 +172,12 @@ pub fn fail(
 }
 
 /// Whether an agent has left this group: its other mail of the group was dropped then.
-fn has_left(cx: &Cx<'_>, agent: &AgentRow, group: i64) -> Result<bool, OpError> {
+fn has_left(cx: &Cx<'_>, agent: &AgentRow, group: i64) -> Result<bool> {
     let group = ConversationRow::by_id(cx.db, group)?;
     Ok(group.name.is_group() && !group.is_open_to(cx.db, agent)?)
 }
 
-pub fn tell_of_dead(
-    cx: &mut Cx<'_>,
-    agent: &AgentRow,
-    delivery: &DeliveryRow,
-) -> Result<(), OpError> {
+pub fn tell_of_dead(cx: &mut Cx<'_>, agent: &AgentRow, delivery: &DeliveryRow) -> Result<()> {
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     let attempts = counted(delivery.attempts, "attempt");
     let error = delivery.last_error.as_deref().unwrap_or("it failed");
@@ -200,12 +196,7 @@ pub fn tell_of_dead(
 }
 
 /// The agent's model is away, or something else that it needs: it waits, its mail loses nothing.
-pub fn back_off(
-    cx: &mut Cx<'_>,
-    row: &RunRow,
-    agent: &AgentRow,
-    failure: &Failure,
-) -> Result<(), OpError> {
+pub fn back_off(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow, failure: &Failure) -> Result<()> {
     let runs = &cx.settings.runs;
     let (since, count) = match agent.unavailable(cx.db)? {
         (Some(_), count) if has_rested(cx, row, count)? => (None, 0),
@@ -244,7 +235,7 @@ fn wait(cx: &Cx<'_>, told: Option<i64>, count: u32) -> Duration {
 
 /// Whether a run began long after its agent's wait was over, so that the model may have been there
 /// in between.
-fn has_rested(cx: &Cx<'_>, row: &RunRow, count: u32) -> Result<bool, OpError> {
+fn has_rested(cx: &Cx<'_>, row: &RunRow, count: u32) -> Result<bool> {
     let Some((ended_at, told)) = row.last_unavailable(cx.db)? else { return Ok(false) };
     let waited = wait(cx, told, count.saturating_sub(1));
     let latest = ended_at.after(waited).after(cx.settings.runs.unavailable_max.duration());
@@ -252,7 +243,7 @@ fn has_rested(cx: &Cx<'_>, row: &RunRow, count: u32) -> Result<bool, OpError> {
 }
 
 /// Pauses an agent whose runs fail again and again.
-pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
+pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<()> {
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
     let since = cx.now.before(runs.crash_loop_window.duration());

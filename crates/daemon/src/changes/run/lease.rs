@@ -15,7 +15,7 @@ use crate::{
     },
     context::cx::Cx,
     entities::run,
-    error::OpError,
+    error::Result,
     rows::{
         Table,
         agent::AgentRow,
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Holds all due mail of an agent whose scope has used up a budget.
-pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<(), OpError> {
+pub fn hold_due(cx: &mut Cx<'_>, agent: &AgentRow, reason: &str) -> Result<()> {
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
         due.refuse(reason)?;
         due.save(cx, agent)?;
@@ -47,7 +47,7 @@ pub fn first_allowed(
     cx: &mut Cx<'_>,
     agent: &AgentRow,
     scope: &WorkflowRow,
-) -> Result<Option<DeliveryRow>, OpError> {
+) -> Result<Option<DeliveryRow>> {
     while let Some(mut due) = due_mail::first_due(cx, agent.id)? {
         let Some(reason) = loop_guard::too_many(cx, scope, &due)? else { return Ok(Some(due)) };
         due.hold(&reason)?;
@@ -65,7 +65,7 @@ pub fn batch(
     agent: &AgentRow,
     first: Option<DeliveryRow>,
     room: Room,
-) -> Result<Batch, OpError> {
+) -> Result<Batch> {
     let waking = match first {
         Some(first) if first.runs_alone() => return Ok(Batch::alone(first)),
         Some(first) => allowed_waking(cx, agent, first.group_id, room, vec![first.root])?,
@@ -83,7 +83,7 @@ pub fn allowed_waking(
     group: i64,
     room: Room,
     mut roots: Vec<i64>,
-) -> Result<Vec<DeliveryRow>, OpError> {
+) -> Result<Vec<DeliveryRow>> {
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     let most = room.messages.saturating_add(1);
     loop {
@@ -114,7 +114,7 @@ pub fn open_outside(
     agent: &AgentRow,
     scope: &WorkflowRow,
     room: Room,
-) -> Result<Option<RunRow>, OpError> {
+) -> Result<Option<RunRow>> {
     if let Some(reason) = budget::exhausted(cx, scope) {
         hold_due(cx, agent, &reason)?;
         return Ok(None);
@@ -132,7 +132,7 @@ pub fn reopen_outside(
     scope: &WorkflowRow,
     lost: RunId,
     until: i64,
-) -> Result<Option<RunRow>, OpError> {
+) -> Result<Option<RunRow>> {
     if budget::exhausted(cx, scope).is_some() {
         return Ok(None);
     }
@@ -149,7 +149,7 @@ fn open_with(
     agent: &AgentRow,
     scope: &WorkflowRow,
     batch: Batch,
-) -> Result<Option<RunRow>, OpError> {
+) -> Result<Option<RunRow>> {
     if batch.mail.is_empty() {
         return Ok(None);
     }
@@ -164,7 +164,7 @@ pub fn begin(
     scope: &WorkflowRow,
     batch: Batch,
     token_hash: Option<&[u8; 32]>,
-) -> Result<(RunRow, Option<i64>), OpError> {
+) -> Result<(RunRow, Option<i64>)> {
     let cause = batch.mail.iter().find(|row| row.wakes);
     let group = match cause.map(|row| row.group_id).or(batch.conversation()) {
         Some(group) => ConversationRow::by_id(cx.db, group)?,
@@ -214,12 +214,7 @@ pub fn begin(
 }
 
 /// Leases further mail to a run.
-pub fn lease(
-    cx: &mut Cx<'_>,
-    agent: &AgentRow,
-    run: RunId,
-    mail: Vec<DeliveryRow>,
-) -> Result<(), OpError> {
+pub fn lease(cx: &mut Cx<'_>, agent: &AgentRow, run: RunId, mail: Vec<DeliveryRow>) -> Result<()> {
     if mail.iter().any(|delivery| delivery.wakes) {
         // What the run said before this answers none of it.
         RunRow::note_lease(cx.db, run, numbers::newest(cx.db, Table::Messages)?)?;
@@ -229,12 +224,7 @@ pub fn lease(
     RunRow::note_distance(cx.db, run, distance(&mail))
 }
 
-fn store(
-    cx: &mut Cx<'_>,
-    agent: &AgentRow,
-    run: RunId,
-    mail: Vec<DeliveryRow>,
-) -> Result<(), OpError> {
+fn store(cx: &mut Cx<'_>, agent: &AgentRow, run: RunId, mail: Vec<DeliveryRow>) -> Result<()> {
     for mut delivery in mail {
         let DeliveryRow { seq, root, wakes, .. } = delivery;
         cx.db.insert(&NewRoot { run, seq, root, wakes })?;

@@ -5,7 +5,7 @@ use agent_worker_protocol::run::RunKind;
 use crate::{
     changes::run::finish,
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         delivery,
         run::{EndCause, RunRow},
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Frees what a member outside holds whose client is gone: its mail waits again.
-pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn leave(cx: &mut Cx<'_>) -> Result<()> {
     if cx.run().is_some() {
         return Ok(());
     }
@@ -23,13 +23,13 @@ pub fn leave(cx: &mut Cx<'_>) -> Result<(), OpError> {
 }
 
 /// Ends the open run of a member outside, if it has one, as lost for this reason.
-pub fn free(cx: &mut Cx<'_>, member: i64, reason: &str) -> Result<(), OpError> {
+pub fn free(cx: &mut Cx<'_>, member: i64, reason: &str) -> Result<()> {
     let Some(run) = RunRow::open_outside(cx.db, member)? else { return Ok(()) };
     finish::finish(cx, run.id, &Ended::failed(EndCause::Lost, reason))
 }
 
 /// Ends the run of a member outside that has nothing left to do.
-pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<(), OpError> {
+pub fn close_outside(cx: &mut Cx<'_>, run: &RunRow) -> Result<()> {
     if run.kind != RunKind::External || !delivery::leased(cx.db, run.id.number())?.is_empty() {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use crate::{
     },
     context::cx::Cx,
     entities::run,
-    error::OpError,
+    error::Result,
     rows::{
         cost,
         run::{Note, RunRow},
@@ -83,7 +83,7 @@ impl Progress {
 }
 
 /// Notes what happened, and tells clients of it. A run that is over takes nothing more.
-pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpError> {
+pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<()> {
     if take_in(cx, id, progress)? && progress.is_visible() {
         run::announce(cx, id)?;
     }
@@ -91,7 +91,7 @@ pub fn note(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<(), OpErr
 }
 
 /// Notes what happened. Tells whether the run took it; a run that is over takes nothing.
-pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool, OpError> {
+pub fn take_in(cx: &mut Cx<'_>, id: RunId, progress: &Progress) -> Result<bool> {
     if progress.is_empty() {
         return Ok(false);
     }

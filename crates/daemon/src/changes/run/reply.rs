@@ -7,7 +7,7 @@ use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, name::Nam
 use crate::{
     changes::message::{conversation, post},
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         self,
         agent::AgentRow,
@@ -56,12 +56,7 @@ const MOST_NAMED: usize = 5;
 /// others it is the reply. What the run has posted there word for word is not posted again, unless
 /// an agent that asked was not reached, and then only to those who were not. A run without a text
 /// is answered for by what it wrote.
-pub fn post_answer(
-    cx: &mut Cx<'_>,
-    run: &RunRow,
-    agent: &AgentRow,
-    text: &str,
-) -> Result<(), OpError> {
+pub fn post_answer(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<()> {
     if run.kind == RunKind::External {
         return Ok(());
     }
@@ -83,7 +78,7 @@ fn post_in(
     agent: &AgentRow,
     text: &str,
     place: &Place,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let text = post::fitting(cx, text);
     let said = Said::of(cx, run, &place.group)?;
     let answered: Vec<i64> =
@@ -136,7 +131,7 @@ fn post_in(
 }
 
 /// Tells the person what a heartbeat has found, unless all is well.
-fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<(), OpError> {
+fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<()> {
     if run.kind.is_silent(text) || agent.removed {
         return Ok(());
     }
@@ -156,7 +151,7 @@ fn post_news(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Res
 }
 
 /// Tells those who asked that a run ended without an answer. It wakes none of them.
-pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
+pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<()> {
     let text = format!(
         "{} ended without an answer: agent-worker logs {} shows its run",
         agent.name, run.id
@@ -165,7 +160,7 @@ pub fn post_silence(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(
 }
 
 /// Tells those who asked which documents a run has written that says nothing.
-fn post_written(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), OpError> {
+fn post_written(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<()> {
     let mut written = document::written_by(cx.db, run.id)?;
     if written.is_empty() {
         return Ok(());
@@ -180,7 +175,7 @@ fn post_written(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<(), O
 
 /// Posts what the daemon says in place of an answer, where the run has said nothing. It wakes none
 /// of those who asked.
-fn post_notice(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<(), OpError> {
+fn post_notice(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> Result<()> {
     for place in Place::all_of(cx, run, agent)? {
         if place.askers.is_empty() || !Said::of(cx, run, &place.group)?.texts.is_empty() {
             continue;
@@ -211,7 +206,7 @@ pub struct Place {
 impl Place {
     /// The conversation of the run. If that is closed or its agent has left it, the direct
     /// conversations with those who asked; an agent that was removed has none.
-    fn all_of(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Vec<Self>, OpError> {
+    fn all_of(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Vec<Self>> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
         let group = ConversationRow::by_id(cx.db, address.group)?;
         let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
@@ -246,7 +241,7 @@ pub struct Said {
 }
 
 impl Said {
-    fn of(cx: &Cx<'_>, run: &RunRow, group: &ConversationRow) -> Result<Self, OpError> {
+    fn of(cx: &Cx<'_>, run: &RunRow, group: &ConversationRow) -> Result<Self> {
         let mut said = Self { texts: Vec::new(), reached: Vec::new() };
         for (seq, likeness, intent) in message::sent_by_run(cx.db, run, group.id, run.lease_seq)? {
             said.texts.push(likeness);
@@ -260,7 +255,7 @@ impl Said {
 }
 
 /// The conversation of a run. What a schedule started answers in the channel.
-pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64, OpError> {
+pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64> {
     match run.group_id {
         Some(group) if run.kind != RunKind::Scheduled => Ok(group),
         _ => Ok(ConversationRow::channel(cx.db, &WorkflowRow::by_id(cx.db, run.scope_id)?)?.id),
@@ -280,7 +275,7 @@ impl<'c, 'x> Chains<'c, 'x> {
 
     /// Who asked a run, and where. A run that answers only replies answers for the run whose
     /// message was replied to, so that a chain of requests comes back step by step.
-    fn address(&mut self, run: &RunRow, depth: usize) -> Result<Address, OpError> {
+    fn address(&mut self, run: &RunRow, depth: usize) -> Result<Address> {
         if let Some(known) = self.known.get(&run.id) {
             return Ok(known.clone());
         }
@@ -303,7 +298,7 @@ impl<'c, 'x> Chains<'c, 'x> {
 
     /// For whom the run asked whose message this reply answers: of several, the recipient's own.
     /// What the person answers is answered to the run that asked the person.
-    fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>, OpError> {
+    fn origin(&mut self, reply: &DeliveryRow, depth: usize) -> Result<Option<Address>> {
         if reply.reason == Reason::Answer {
             let asking = QuestionRow::asking_run(self.cx.db, reply.seq)?;
             let Some(asking) = asking else { return Ok(None) };
@@ -319,7 +314,7 @@ impl<'c, 'x> Chains<'c, 'x> {
     }
 
     /// The run that sent a message.
-    fn run_of(&self, seq: i64) -> Result<Option<RunRow>, OpError> {
+    fn run_of(&self, seq: i64) -> Result<Option<RunRow>> {
         let run = message::by_seq(self.cx.db, seq)?.run;
         run.map_or(Ok(None), |run| RunRow::find(self.cx.db, run))
     }

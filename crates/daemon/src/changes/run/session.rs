@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         self, Db,
         agent::AgentRow,
@@ -43,7 +43,7 @@ pub fn of_run(
     scope: &WorkflowRow,
     kind: RunKind,
     cause: Option<&DeliveryRow>,
-) -> Result<Option<i64>, OpError> {
+) -> Result<Option<i64>> {
     let backend = session::backend(agent);
     if let Some(cause) = cause.filter(|cause| cause.is_question())
         && let Some(chat) = rows::session::chat_of(cx.db, agent.id, cause.seq)?
@@ -70,11 +70,7 @@ pub fn of_run(
 
 /// The kind of session that a run goes on with: none that lasts for a heartbeat, for a scheduled run
 /// what its schedule says, for all others the main one.
-pub fn session_kind(
-    db: Db<'_>,
-    kind: RunKind,
-    cause: Option<&DeliveryRow>,
-) -> Result<SessionKind, OpError> {
+pub fn session_kind(db: Db<'_>, kind: RunKind, cause: Option<&DeliveryRow>) -> Result<SessionKind> {
     let is_isolated = match (kind, cause) {
         (RunKind::Heartbeat, _) => true,
         (RunKind::Scheduled, Some(row)) => {
@@ -95,7 +91,7 @@ pub fn insert(
     backend: &str,
     kind: SessionKind,
     title: Option<&str>,
-) -> Result<i64, OpError> {
+) -> Result<i64> {
     let new = NewSession { agent, kind, backend, title, created_at: cx.now, updated_at: cx.now };
     rows::session::insert(cx.db, &new)
 }
@@ -106,7 +102,7 @@ pub fn chat(
     agent: &AgentRow,
     scope: &WorkflowRow,
     ask: &Ask,
-) -> Result<Option<SessionId>, OpError> {
+) -> Result<Option<SessionId>> {
     let backend = session::backend(agent);
     match ask.session {
         Some(_) if ask.new => Err(OpError::invalid("only one of `session` and `new` is allowed")),
@@ -127,7 +123,7 @@ fn goes_on(
     agent: &AgentRow,
     scope: &WorkflowRow,
     id: SessionId,
-) -> Result<Option<SessionId>, OpError> {
+) -> Result<Option<SessionId>> {
     let (target, backend) = (agent.target(), session::backend(agent));
     let list = format!("agent-worker sessions list {target}");
     if rows::session::agent_of(cx.db, id)? != Some(agent.id) {
@@ -151,7 +147,7 @@ fn goes_on(
 
 /// Has the next run of an agent begin a new session. Our own loop keeps a summary of the old one.
 /// An agent whose backend has no sessions, or that has none yet, has nothing to begin anew.
-pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
+pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<()> {
     let backend = session::backend(agent);
     if !session::has_session(backend) {
         let message = format!("`{}` has no session: its backend is `{backend}`", agent.target());
@@ -161,7 +157,7 @@ pub fn begin_anew(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<(), OpError> {
 }
 
 /// Keeps what a run has added to its session.
-pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<(), OpError> {
+pub fn store(cx: &mut Cx<'_>, run: &RunRow, writes: &[TurnsWrite]) -> Result<()> {
     if writes.is_empty() {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::transcript::{self, NewBlock},
 };
 
@@ -26,7 +26,7 @@ pub struct BlockWrite {
 }
 
 /// Stores what was added.
-pub fn store(cx: &Cx<'_>, run: RunId, writes: &[BlockWrite]) -> Result<(), OpError> {
+pub fn store(cx: &Cx<'_>, run: RunId, writes: &[BlockWrite]) -> Result<()> {
     for write in writes {
         let block = NewBlock {
             run,

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     entities::schedule,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         schedule::{NewRow, ScheduleRow},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Makes a schedule in place of one of the same name. Its times count from now.
-pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Schedule, OpError> {
+pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Schedule> {
     if new.name == spec::heartbeat() && new.maker.as_str() != Name::SYSTEM {
         return Err(OpError::invalid(spec::TAKEN));
     }
@@ -59,18 +59,18 @@ pub fn add(cx: &mut Cx<'_>, agent: &AgentRow, new: &NewSchedule) -> Result<Sched
     row.entity(cx.db)
 }
 
-pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
+pub fn complete(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<()> {
     (row.state, row.next_due) = (ScheduleState::Completed, None);
     row.save(cx)
 }
 
 /// Has the schedules of an agent that is removed be due no more.
-pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<(), OpError> {
+pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<()> {
     ScheduleRow::of_agent(cx.db, agent)?.into_iter().try_for_each(|row| complete(cx, row))
 }
 
 /// Has all schedules of a scope that is put away be due no more.
-pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     ScheduleRow::all(cx.db, Some(scope), false)?.into_iter().try_for_each(|row| complete(cx, row))
 }
 
@@ -81,7 +81,7 @@ pub fn sync(
     agent: &AgentRow,
     all: &[NewSchedule],
     is_new_generation: bool,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let mut known = Vec::new();
     for mut row in ScheduleRow::of_agent(cx.db, agent.id)? {
         let named = all.iter().find(|new| new.name == row.name);
@@ -107,7 +107,7 @@ pub fn sync(
 
 impl ScheduleRow {
     /// Stores what changes of it, and announces it.
-    pub fn save(&self, cx: &mut Cx<'_>) -> Result<(), OpError> {
+    pub fn save(&self, cx: &mut Cx<'_>) -> Result<()> {
         self.update(cx.db)?;
         schedule::announce(cx, self)
     }

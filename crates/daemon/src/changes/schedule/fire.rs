@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::message::{conversation, post},
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow,
         conversation::ConversationRow,
@@ -36,7 +36,7 @@ use crate::{
 
 /// Judges all due times that have come, but those of heartbeats. Returns the heartbeats that are
 /// due: what their homes say decides.
-pub fn fire_due(cx: &mut Cx<'_>) -> Result<Vec<ScheduleRow>, OpError> {
+pub fn fire_due(cx: &mut Cx<'_>) -> Result<Vec<ScheduleRow>> {
     let mut heartbeats = Vec::new();
     for row in ScheduleRow::due(cx.db, cx.now)? {
         match row.times() {
@@ -49,7 +49,7 @@ pub fn fire_due(cx: &mut Cx<'_>) -> Result<Vec<ScheduleRow>, OpError> {
 }
 
 /// Judges the due times of a heartbeat; `why_not` is what speaks against it in its home.
-pub fn beat(cx: &mut Cx<'_>, id: i64, why_not: Option<&str>) -> Result<(), OpError> {
+pub fn beat(cx: &mut Cx<'_>, id: i64, why_not: Option<&str>) -> Result<()> {
     let mut row = ScheduleRow::by_id(cx.db, id)?;
     match row.times() {
         _ if row.next_due.is_none_or(|due| due > cx.now) => Ok(()),
@@ -62,7 +62,7 @@ pub fn beat(cx: &mut Cx<'_>, id: i64, why_not: Option<&str>) -> Result<(), OpErr
 }
 
 /// The times of a schedule from now on. Those of a heartbeat reach its hours.
-fn within_hours(cx: &Cx<'_>, row: &mut ScheduleRow, times: Times) -> Result<Times, OpError> {
+fn within_hours(cx: &Cx<'_>, row: &mut ScheduleRow, times: Times) -> Result<Times> {
     let times = heartbeat::within(times, &row.timezone, row.hours(cx.db)?, cx.now);
     row.anchor_at = times.anchor().unwrap_or(row.anchor_at);
     Ok(times)
@@ -73,8 +73,8 @@ pub fn look(
     cx: &mut Cx<'_>,
     mut row: ScheduleRow,
     times: &Times,
-    kept: impl Fn(&Cx<'_>, &ScheduleRow, &AgentRow) -> Result<Option<String>, OpError>,
-) -> Result<(), OpError> {
+    kept: impl Fn(&Cx<'_>, &ScheduleRow, &AgentRow) -> Result<Option<String>>,
+) -> Result<()> {
     let Some(first) = row.next_due else { return Ok(()) };
     let passed = match row.missed {
         Missed::All => times.first_passed(first, cx.now),
@@ -123,7 +123,7 @@ pub fn note_skips(
     row: &ScheduleRow,
     passed: &Passed,
     verdict: &Verdict,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let is_open = verdict.skips.iter().any(|(_, why)| *why == Skip::Overlap);
     let overlap = if is_open { schedule::fire::overlap(cx.db, row)? } else { String::new() };
     for (due_at, why) in &verdict.skips {
@@ -144,18 +144,13 @@ pub fn note(
     due_at: Timestamp,
     outcome: FireOutcome,
     reason: &str,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let fire = NewFire { schedule: row.id, due_at, outcome, reason, fired_at: cx.now };
     note_fire(cx.db, &fire)
 }
 
 /// Notes that times passed by while it could not fire.
-pub fn note_passed(
-    cx: &Cx<'_>,
-    row: &ScheduleRow,
-    passed: &Passed,
-    reason: &str,
-) -> Result<(), OpError> {
+pub fn note_passed(cx: &Cx<'_>, row: &ScheduleRow, passed: &Passed, reason: &str) -> Result<()> {
     for due_at in passed.first.iter().chain(&passed.times) {
         let reason = schedule::fire::with_others(passed, *due_at, reason.to_owned());
         note(cx, row, *due_at, FireOutcome::Skipped, &reason)?;
@@ -170,7 +165,7 @@ pub fn fire(
     agent: &AgentRow,
     due_at: Timestamp,
     missed: Missing,
-) -> Result<bool, OpError> {
+) -> Result<bool> {
     if row.is_judged(cx.db, due_at)? {
         return Ok(false);
     }
@@ -198,7 +193,7 @@ pub fn fire(
 }
 
 /// A schedule whose times cannot be reckoned any more is paused, and the channel is told.
-pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), OpError> {
+pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<()> {
     pause(cx, &mut row, None)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
@@ -207,7 +202,7 @@ pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<(), O
 
 /// Looks whether the next times are what they must be by the clock and the zones as they now are:
 /// either may have been set. Judges what has come.
-pub fn recheck(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn recheck(cx: &mut Cx<'_>) -> Result<()> {
     for row in ScheduleRow::all(cx.db, None, false)? {
         if let (Some(due), Ok(times)) = (row.next_due, row.times())
             && due > cx.now
@@ -219,16 +214,11 @@ pub fn recheck(cx: &mut Cx<'_>) -> Result<(), OpError> {
 }
 
 /// Forgets what a clock has judged that was far ahead: those times are still to come.
-pub fn forget_wrong(cx: &Cx<'_>, row: &ScheduleRow) -> Result<(), OpError> {
+pub fn forget_wrong(cx: &Cx<'_>, row: &ScheduleRow) -> Result<()> {
     forget_fires_after(cx.db, row.id, cx.now.after(WRONG))
 }
 
-pub fn correct(
-    cx: &mut Cx<'_>,
-    mut row: ScheduleRow,
-    times: &Times,
-    due: Timestamp,
-) -> Result<(), OpError> {
+pub fn correct(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times, due: Timestamp) -> Result<()> {
     let next = if let Due::Every(span) = &row.spec {
         let is_set_back = due > cx.now.after(span.duration()).after(SET_BACK);
         if is_set_back {
@@ -255,13 +245,13 @@ pub fn correct(
 
 /// Has a schedule pass its times by until it is resumed. `by` is the member that pauses it, `None`
 /// for the daemon.
-pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow, by: Option<Name>) -> Result<(), OpError> {
+pub fn pause(cx: &mut Cx<'_>, row: &mut ScheduleRow, by: Option<Name>) -> Result<()> {
     (row.state, row.paused_by) = (ScheduleState::Paused, by);
     stand_still(cx, row, SCHEDULE_PAUSED)
 }
 
 /// A scope runs no more: nothing of it is due until it does.
-pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     let mut rows = ScheduleRow::all(cx.db, Some(scope), false)?;
     rows.retain(|row| row.next_due.is_some());
     rows.iter_mut().try_for_each(|row| stand_still(cx, row, TURN_NOT_COME))
@@ -269,7 +259,7 @@ pub fn scope_stops(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
 
 /// Takes the next time of a schedule away. Times that have come and wait for the last run are noted
 /// as passed by.
-fn stand_still(cx: &mut Cx<'_>, row: &mut ScheduleRow, reason: &str) -> Result<(), OpError> {
+fn stand_still(cx: &mut Cx<'_>, row: &mut ScheduleRow, reason: &str) -> Result<()> {
     if let (Some(first), Ok(times)) = (row.next_due.take(), row.times())
         && first <= cx.now
     {
@@ -279,14 +269,14 @@ fn stand_still(cx: &mut Cx<'_>, row: &mut ScheduleRow, reason: &str) -> Result<(
 }
 
 /// A scope runs, and did not before.
-pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn scope_goes_on(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     let mut rows = ScheduleRow::all(cx.db, Some(scope), false)?;
     rows.retain(|row| row.state == ScheduleState::Active);
     rows.into_iter().try_for_each(|row| go_on(cx, row, SCOPE_STOPPED))
 }
 
 /// Has a paused schedule be due again, as soon as its workflow runs.
-pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
+pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<()> {
     if WorkflowRow::by_id(cx.db, row.scope_id)?.state == WorkflowState::Running {
         return go_on(cx, row, SCHEDULE_PAUSED);
     }
@@ -295,7 +285,7 @@ pub fn resume(cx: &mut Cx<'_>, mut row: ScheduleRow) -> Result<(), OpError> {
 }
 
 /// Has a schedule be due again. What passed meanwhile is noted as passed by.
-pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<(), OpError> {
+pub fn go_on(cx: &mut Cx<'_>, mut row: ScheduleRow, reason: &str) -> Result<()> {
     let kept = cx.now.before(cx.settings.keep.schedules.duration());
     let judged = row.last_judged(cx.db)?.unwrap_or(row.anchor_at);
     let from = judged.max(row.anchor_at).max(kept);

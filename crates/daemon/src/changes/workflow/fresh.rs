@@ -14,7 +14,7 @@ use crate::{
         workflow::{new, purge},
     },
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::{AgentRow, NewAgent},
         schedule::ScheduleRow,
@@ -30,7 +30,7 @@ pub fn replace(
     old: &WorkflowRow,
     launch: &Launch,
     warnings: &mut Vec<Problem>,
-) -> Result<(WorkflowRow, Scope), OpError> {
+) -> Result<(WorkflowRow, Scope)> {
     let mut schedules = ScheduleRow::all(cx.db, Some(old.id), false)?;
     let mut staying = AgentRow::of_scope(cx.db, old.id)?;
     staying.retain(|member| launch.keeps(member));
@@ -52,7 +52,7 @@ pub fn replace(
 
 /// Makes a member in a scope that is as this one was before. What that one did stays in the
 /// archive.
-fn go_on(cx: &mut Cx<'_>, scope: &WorkflowRow, before: &AgentRow) -> Result<AgentRow, OpError> {
+fn go_on(cx: &mut Cx<'_>, scope: &WorkflowRow, before: &AgentRow) -> Result<AgentRow> {
     let (system, config) = (before.system(cx.db)?, before.config(cx.db)?);
     let created_at = before.created_at(cx.db)?;
     let new = NewAgent {
@@ -74,7 +74,7 @@ fn go_on(cx: &mut Cx<'_>, scope: &WorkflowRow, before: &AgentRow) -> Result<Agen
 }
 
 /// Gives a member the schedule that it had before; false if the last time of that has passed.
-fn go_on_with(cx: &mut Cx<'_>, member: &AgentRow, before: &ScheduleRow) -> Result<bool, OpError> {
+fn go_on_with(cx: &mut Cx<'_>, member: &AgentRow, before: &ScheduleRow) -> Result<bool> {
     let new = NewSchedule { max_fires: before.fires_left(), ..NewSchedule::of(before) };
     if new.times(cx.now).is_err() {
         return Ok(false);

@@ -14,7 +14,7 @@ use crate::{
         workflow::state,
     },
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow, conversation::ConversationRow, resource, schedule, workflow::WorkflowRow,
     },
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Sends the kickoff and has the scope run.
-pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(), OpError> {
+pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<()> {
     WorkflowRow::note_kickoff(cx.db, id)?;
     schedule::restart_of_scope(cx.db, id, cx.now)?;
     state::enter(cx, id, WorkflowState::Running, None)?;
@@ -49,11 +49,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
 }
 
 /// Inserts the values. A long value becomes its first part and a resource with all of it.
-pub fn render(
-    cx: &mut Cx<'_>,
-    scope: &WorkflowRow,
-    kickoff: &Kickoff,
-) -> Result<Rendered, OpError> {
+pub fn render(cx: &mut Cx<'_>, scope: &WorkflowRow, kickoff: &Kickoff) -> Result<Rendered> {
     let most = cx.settings.messages.value_bytes;
     let mut values = kickoff.values.clone();
     // A value that is named twice is stored once.
@@ -77,11 +73,7 @@ pub fn render(
         .map_err(|unknown| OpError::invalid(unknown.to_string()))
 }
 
-pub fn store_value(
-    cx: &mut Cx<'_>,
-    scope: &WorkflowRow,
-    value: &str,
-) -> Result<ResourceId, OpError> {
+pub fn store_value(cx: &mut Cx<'_>, scope: &WorkflowRow, value: &str) -> Result<ResourceId> {
     let is_diff = value.starts_with("diff ") || value.contains("\ndiff --git ");
     let new = resource::NewResource {
         group: None,

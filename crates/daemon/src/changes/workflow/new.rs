@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::{agent::member, message::conversation, workflow::state},
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         agent::{AgentConfig, NewAgent},
         workflow::{NewWorkflow, WorkflowRow},
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Makes a scope with its channel and the person.
-pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow, OpError> {
+pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow> {
     let id = cx.db.insert(&NewWorkflow {
         name: &scope.workflow,
         tag: &scope.tag,
@@ -35,7 +35,7 @@ pub fn insert(cx: &mut Cx<'_>, scope: &Scope, mode: Mode) -> Result<WorkflowRow,
 }
 
 /// Makes the scope that always exists, if it does not yet.
-pub fn ensure_global(cx: &mut Cx<'_>) -> Result<(), OpError> {
+pub fn ensure_global(cx: &mut Cx<'_>) -> Result<()> {
     if WorkflowRow::find(cx.db, &Scope::global())?.is_some() {
         return Ok(());
     }

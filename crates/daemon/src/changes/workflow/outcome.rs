@@ -5,14 +5,14 @@ use agent_worker_protocol::workflow::{Mode, WorkflowState};
 use crate::{
     changes::{proposal::close, workflow::state},
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::workflow::WorkflowRow,
     rules::outcome,
 };
 
 /// Ends a scope that has nothing left to do, and lets an ended one go on that has. How one ended
 /// is what the tables say of it now: when the last held mail is dropped, it is stalled no more.
-pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<(), OpError> {
+pub fn judge(cx: &mut Cx<'_>, id: i64) -> Result<()> {
     let scope = WorkflowRow::by_id(cx.db, id)?;
     if scope.mode != Mode::Run || !scope.was_kicked_off() || !outcome::is_judged(scope.state) {
         return Ok(());

@@ -13,7 +13,7 @@ use crate::{
     },
     context::cx::Cx,
     entities::snapshot,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         self,
         agent::AgentRow,
@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Removes a scope that is not live.
-pub fn purge(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Workflow, OpError> {
+pub fn purge(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Workflow> {
     let live = RunRow::live_of_scope(cx.db, row.id)?;
     if row.state.is_live() || !live.is_empty() {
         let (is, now) = if row.state.is_live() {
@@ -44,7 +44,7 @@ pub fn purge(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Workflow, OpError> {
 
 /// Gives a scope that is not live another tag, so that its name is free, and returns the new
 /// address. An archived scope needs no attention and does no work.
-pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
+pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope> {
     row.archive(cx.db)?;
     // While it still has its name: later events bear the new one.
     for member in AgentRow::of_scope(cx.db, row.id)? {
@@ -69,7 +69,7 @@ pub fn archive(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<Scope, OpError> {
 }
 
 /// Drops all mail of an agent and stops it; counts all mail of the person as read.
-pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
+pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<()> {
     if member.works() {
         delivery::drop_open(cx, member.id, PUT_AWAY)?;
         return state::set_stopped(cx, member);
@@ -84,7 +84,7 @@ pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<(), OpError> {
 }
 
 /// The first of `main.old-1`, `main.old-2` … that is free.
-pub fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag, OpError> {
+pub fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag> {
     let mut number: u64 = 1;
     loop {
         let suffix = format!(".old-{number}");

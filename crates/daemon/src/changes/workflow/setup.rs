@@ -5,7 +5,7 @@ use agent_worker_protocol::workflow::WorkflowState;
 use crate::{
     changes::workflow::{kickoff, state},
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::workflow::WorkflowRow,
     rules::start::Kickoff,
 };
@@ -24,7 +24,7 @@ pub enum SetupEnd {
 }
 
 /// Notes which step of a setup runs. False if the setup is no longer wanted.
-pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Result<bool, OpError> {
+pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Result<bool> {
     if !WorkflowRow::is_setting_up(cx.db, id, generation)? {
         return Ok(false);
     }
@@ -34,7 +34,7 @@ pub fn note_step(cx: &mut Cx<'_>, id: i64, generation: i64, step: &str) -> Resul
 }
 
 /// Ends a setup: kickoff and `running` in one transaction, or its end without a kickoff.
-pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> Result<(), OpError> {
+pub fn end_setup(cx: &mut Cx<'_>, id: i64, generation: i64, end: &SetupEnd) -> Result<()> {
     if !WorkflowRow::is_setting_up(cx.db, id, generation)? {
         return Ok(());
     }

@@ -21,7 +21,7 @@ use crate::{
         workflow::{fresh, kickoff, new, state},
     },
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::{AgentRow, NewAgent},
         conversation::ConversationRow,
@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// Starts a workflow, or lets a stopped or stalled one go on.
-pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started, OpError> {
+pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
     cx.operator_only("starting a workflow")?;
     let cursor = Cursor { epoch: Some(daemon_state::epoch(cx.db)?), seq: event::range(cx.db)?.1 };
     let known = WorkflowRow::find(cx.db, &launch.scope)?;
@@ -99,11 +99,7 @@ fn replaces_limits(row: &WorkflowRow, limits: &Limits) -> bool {
 
 /// The file whose limits a start with these would replace. It is read before the start: no other
 /// change waits while a long one is read.
-pub fn replaced_file(
-    cx: &Cx<'_>,
-    scope: &Scope,
-    limits: &Limits,
-) -> Result<Option<String>, OpError> {
+pub fn replaced_file(cx: &Cx<'_>, scope: &Scope, limits: &Limits) -> Result<Option<String>> {
     match WorkflowRow::find(cx.db, scope)? {
         Some(row) if replaces_limits(&row, limits) => row.file(cx.db),
         _ => Ok(None),
@@ -111,7 +107,7 @@ pub fn replaced_file(
 }
 
 /// Refuses to start what is live.
-pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
+pub fn check_is_free(row: &WorkflowRow) -> Result<()> {
     if !row.state.is_live() {
         return Ok(());
     }
@@ -123,7 +119,7 @@ pub fn check_is_free(row: &WorkflowRow) -> Result<(), OpError> {
 }
 
 /// Refuses to archive what still has runs: they and those of the start would work in one folder.
-pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<(), OpError> {
+pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<()> {
     if !RunRow::has_live(cx.db, row.id)? {
         return Ok(());
     }
@@ -135,7 +131,7 @@ pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<(), OpError> {
 }
 
 /// Refuses more agents than the scope may have: those that stay count beside those of the file.
-fn check_room(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
+fn check_room(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> {
     let Some(most) = launch.limits.agents else { return Ok(()) };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let mut staying = AgentRow::of_scope(cx.db, row.id)?;
@@ -154,7 +150,7 @@ fn check_room(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpE
 }
 
 /// Notes what the file says of the scope itself.
-pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
+pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> {
     let file = Description {
         mode: launch.mode,
         yaml: &launch.yaml,
@@ -173,7 +169,7 @@ pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(
 }
 
 /// Begins a new generation: open mail of earlier ones is dropped, what was used counts no more.
-pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), OpError> {
+pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> {
     for member in AgentRow::of_scope(cx.db, row.id)?.iter().filter(|member| member.works()) {
         if row.was_kicked_off() {
             delivery::drop_open(cx, member.id, STARTED_ANEW)?;
@@ -193,7 +189,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<(), 
 }
 
 /// Mail of a generation that never got past its setup was told to wait: it is the next one's.
-pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<(), OpError> {
+pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<()> {
     for mail in delivery::not_ended(cx, agent)? {
         message::set_generation(cx.db, mail.seq, row.generation + 1)?;
     }
@@ -207,7 +203,7 @@ pub fn sync_agents(
     row: &WorkflowRow,
     launch: &Launch,
     is_new_generation: bool,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let mut removed = Vec::new();
     for member in AgentRow::of_scope(cx.db, row.id)? {
         let is_part = launch.names(&member.name) || member.depth > 0;

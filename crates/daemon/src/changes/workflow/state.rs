@@ -5,17 +5,12 @@ use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
 use crate::{
     changes::{agent::state, run::end, schedule::fire},
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{agent::AgentRow, workflow::WorkflowRow},
 };
 
 /// Brings a scope into a state, with the reason people see. Time in `running` is booked.
-pub fn enter(
-    cx: &mut Cx<'_>,
-    id: i64,
-    state: WorkflowState,
-    reason: Option<&str>,
-) -> Result<(), OpError> {
+pub fn enter(cx: &mut Cx<'_>, id: i64, state: WorkflowState, reason: Option<&str>) -> Result<()> {
     let before = WorkflowRow::by_id(cx.db, id)?;
     let is_end = !state.is_live() && state != WorkflowState::Created;
     let running_since = match (state, before.state) {
@@ -53,7 +48,7 @@ pub fn enter(
 
 /// Lets a scope go on where it was. Its paused agents work again, its stopped ones do not. Runs go
 /// on that its stop has not ended yet. Tells whether an agent was paused.
-pub fn go_on(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<bool, OpError> {
+pub fn go_on(cx: &mut Cx<'_>, row: &WorkflowRow) -> Result<bool> {
     let mut has_activated = false;
     for member in AgentRow::of_scope(cx.db, row.id)? {
         if member.wanted == Wanted::Paused {

@@ -15,7 +15,7 @@ use agent_worker_workflow_file::{is_too_short, script::Script};
 use crate::{
     changes::{agent::member, schedule},
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::{AgentConfig, AgentRow, NewAgent},
         workflow::WorkflowRow,
@@ -28,7 +28,7 @@ use crate::{
 };
 
 impl Run for AgentCreate {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent> {
         cx.operator_only("creating an agent")?;
         let name =
             self.name.clone().for_agent().map_err(|bad| OpError::invalid(bad.to_string()))?;
@@ -81,7 +81,7 @@ impl Run for AgentCreate {
 }
 
 /// Refuses a backend or a model that could not run.
-fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<Backend, OpError> {
+fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<Backend> {
     let backend = backend::check_backend(create.backend.as_deref().unwrap_or("default"))?;
     if backend == Backend::Default {
         let served = cx.settings.providers.find(create.model.as_deref(), None);
@@ -106,7 +106,7 @@ fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<Backend, OpError> 
 }
 
 /// Refuses a script that could not be played.
-pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
+pub fn check_script(script: Option<&str>) -> Result<()> {
     let problems = script.map(|text| Script::given(text).in_file("script").problems);
     let wrong: Vec<_> = problems
         .iter()
@@ -118,13 +118,13 @@ pub fn check_script(script: Option<&str>) -> Result<(), OpError> {
 }
 
 /// Refuses what no variable can be named. Behind a `=` may be a secret, which must not be kept.
-fn check_env(names: &[String]) -> Result<(), OpError> {
+fn check_env(names: &[String]) -> Result<()> {
     let wrong = names.iter().find_map(|name| name.parse::<Variable>().err());
     wrong.map_or(Ok(()), |bad| Err(OpError::invalid(bad.to_string())))
 }
 
 /// Refuses a home that depends on where the daemon runs.
-fn check_home(home: Option<&Home>) -> Result<(), OpError> {
+fn check_home(home: Option<&Home>) -> Result<()> {
     match home {
         Some(Home::At(path)) if !Path::new(path).is_absolute() => {
             let text = format!("invalid home `{path}`: must be an absolute path, or `true`");
@@ -135,7 +135,7 @@ fn check_home(home: Option<&Home>) -> Result<(), OpError> {
 }
 
 /// Refuses a heartbeat that could not be, or that says nothing.
-fn check_heartbeat(create: &AgentCreate) -> Result<(), OpError> {
+fn check_heartbeat(create: &AgentCreate) -> Result<()> {
     let has_home = create.home.as_ref().is_some_and(|home| *home != Home::No);
     match create.heartbeat {
         Some(_) if !has_home => {
@@ -153,14 +153,14 @@ fn check_heartbeat(create: &AgentCreate) -> Result<(), OpError> {
 }
 
 /// Whether a scope has fewer agents than this.
-pub fn has_room(cx: &Cx<'_>, scope: &WorkflowRow, most: u32) -> Result<bool, OpError> {
+pub fn has_room(cx: &Cx<'_>, scope: &WorkflowRow, most: u32) -> Result<bool> {
     let members = AgentRow::of_scope(cx.db, scope.id)?;
     let agents = members.iter().filter(|member| member.works()).count();
     Ok(agents < usize::try_from(most).unwrap_or(usize::MAX))
 }
 
 /// Refuses one more agent than the scope may have.
-pub fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<(), OpError> {
+pub fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<()> {
     let Some(most) = scope.limits.agents else { return Ok(()) };
     if has_room(cx, scope, most)? {
         return Ok(());

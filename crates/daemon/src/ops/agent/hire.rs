@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::agent::member,
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::agent::create,
     rows::{
         agent::{AgentConfig, AgentRow, NewAgent},
@@ -21,7 +21,7 @@ use crate::{
 const DEEPEST: i64 = 3;
 
 impl Run for AgentHire {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Hired, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Hired> {
         let me = cx.member()?.expect_agent()?;
         let config = me.config(cx.db)?;
         let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
@@ -68,7 +68,7 @@ fn taken(known: &AgentRow) -> OpError {
         .hint(format!("give it another name: only the user can resume `{name}`"))
 }
 
-fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
+fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<()> {
     if me.kind == MemberKind::External {
         let text = "only an agent that the daemon starts can hire";
         return Err(OpError::invalid(text).hint("ask your user to add an agent"));
@@ -87,7 +87,7 @@ fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<(), Op
 }
 
 /// Refuses a model that no agent of the team uses.
-fn check_model(team: &[AgentRow], model: Option<&str>) -> Result<(), OpError> {
+fn check_model(team: &[AgentRow], model: Option<&str>) -> Result<()> {
     let mut known: Vec<_> = team.iter().filter_map(|member| member.model.as_deref()).collect();
     known.sort_unstable();
     known.dedup();

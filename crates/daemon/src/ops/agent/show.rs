@@ -15,7 +15,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, run::Run},
     entities::{agent, run, schedule},
-    error::OpError,
+    error::Result,
     ops::list,
     rows::{
         agent::{AgentRow, changing::OwnStatus},
@@ -27,7 +27,7 @@ use crate::{
 };
 
 impl Run for AgentList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Agents, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agents> {
         let rows = match &cx.target {
             None if cx.is_person() => AgentRow::all(cx.db)?,
             Some(Target { name: Some(name), .. }) => {
@@ -46,7 +46,7 @@ impl Run for AgentList {
 }
 
 impl Run for AgentShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<AgentDetail> {
         let row = cx.locate_member(&self.target)?;
         let config = row.config(cx.db)?;
         let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
@@ -93,7 +93,7 @@ impl Run for AgentShow {
 }
 
 impl Run for TeamMembers {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Team, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Team> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         let team = AgentRow::team(cx.db, scope.id)?;
         let states = agent::states(cx.db, scope.id, &team)?;

@@ -17,13 +17,13 @@ use crate::{
         run::{end, session},
     },
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{self, agent::AgentRow, run::RunRow, workflow::WorkflowRow},
     rules::{budget, hint},
 };
 
 impl Run for AgentStop {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent> {
         let row = cx.locate_member(&meant(cx, &self.target))?.expect_agent()?;
         if cx.member_in(row.scope_id)?.is_none_or(|me| row.parent != Some(me.id)) {
             cx.operator_or("the user and the agent that hired it", "stopping an agent")?;
@@ -46,7 +46,7 @@ fn meant(cx: &Cx<'_>, target: &Target) -> Target {
 }
 
 impl Run for AgentResume {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent> {
         cx.operator_only("resuming an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         state::activate(cx, &row)?;
@@ -59,7 +59,7 @@ impl Run for AgentResume {
 }
 
 impl Run for AgentNewSession {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent> {
         cx.operator_only("beginning a session")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         session::begin_anew(cx, &row)?;
@@ -68,7 +68,7 @@ impl Run for AgentNewSession {
 }
 
 impl Run for AgentWake {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Agent> {
         cx.operator_only("waking an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         check_can_wake(cx, &row)?;
@@ -82,7 +82,7 @@ impl Run for AgentWake {
     }
 }
 
-pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
+pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<()> {
     let target = row.target();
     let refused = |what: &str| OpError::conflict(format!("cannot wake `{target}`: it is {what}"));
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
@@ -103,7 +103,7 @@ pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<(), OpError> {
 }
 
 impl Run for AgentRemove {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Removed, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Removed> {
         cx.operator_only("removing an agent")?;
         let row = cx.locate_member(&self.target)?.expect_agent()?;
         if let Some(run) = RunRow::live_of(cx.db, row.id)? {
@@ -118,7 +118,7 @@ impl Run for AgentRemove {
 }
 
 impl Run for MyStatusSet {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<MyStatus, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MyStatus> {
         const LONGEST: usize = 200;
         let fits =
             |text: &Option<String>| text.as_ref().is_none_or(|t| t.chars().count() <= LONGEST);

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::run::outside,
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{agent::AgentRow, member_token},
 };
 
@@ -20,7 +20,7 @@ pub fn set(
     target: &Target,
     hash: &[u8; 32],
     key: Option<(&str, &[u8; 32])>,
-) -> Result<Target, OpError> {
+) -> Result<Target> {
     cx.operator_only("creating a token")?;
     let member = outside(cx, target)?;
     if let Some((key, request)) = key {
@@ -39,7 +39,7 @@ pub fn set(
 }
 
 impl Run for MemberTokenRevoke {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<TokenRevoked, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<TokenRevoked> {
         cx.operator_only("revoking a token")?;
         let member = outside(cx, &self.target)?;
         if member_token::remove(cx.db, member.id)? == 0 {
@@ -51,7 +51,7 @@ impl Run for MemberTokenRevoke {
     }
 }
 
-pub fn outside(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
+pub fn outside(cx: &Cx<'_>, target: &Target) -> Result<AgentRow> {
     let member = cx.locate_member(target)?;
     if member.kind == MemberKind::External {
         return Ok(member);

@@ -8,13 +8,13 @@ use crate::{
     changes::{self, document::Part},
     context::{cx::Cx, limit, run::Run},
     entities::document::existing,
-    error::OpError,
+    error::{OpError, Result},
     ops::resource::part,
     rows::{self, document_path::DocPath},
 };
 
 impl Run for DocRead {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentText, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentText> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
         let document = existing(cx, &scope, &path)?;
         let version = self.version.unwrap_or(document.version);
@@ -45,25 +45,21 @@ impl Run for DocRead {
 }
 
 impl Run for DocList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Documents, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Documents> {
         let scope = cx.scope()?;
         Ok(Documents { documents: rows::document::list(cx.db, Some(scope.id))? })
     }
 }
 
 /// The documents of the caller's scope by path, after one of them, and whether there are more.
-pub fn page(
-    cx: &Cx<'_>,
-    after: Option<&str>,
-    limit: u32,
-) -> Result<(Vec<Document>, bool), OpError> {
+pub fn page(cx: &Cx<'_>, after: Option<&str>, limit: u32) -> Result<(Vec<Document>, bool)> {
     let after = after.map(|file| DocPath::parse(Some(file))).transpose()?;
     let key = after.map_or_else(String::new, |path| path.key);
     Ok(limit::cut(rows::document::page(cx.db, cx.scope()?.id, &key, limit + 1)?, limit))
 }
 
 impl Run for DocVersions {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentVersions, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentVersions> {
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
         let document = existing(cx, &scope, &path)?;
         let versions = rows::document::versions(cx.db, scope.id, &path)?;

@@ -17,7 +17,7 @@ use crate::{
         run::Run,
     },
     entities::document::existing,
-    error::OpError,
+    error::{OpError, Result},
     rows::{agent::AgentRow, document, document_path::DocPath, workflow::WorkflowRow},
 };
 
@@ -31,7 +31,7 @@ pub struct Writing {
 
 impl Writing {
     /// The one way to a write of any kind, and so the one place where its owner is asked for.
-    fn open(cx: &Cx<'_>, file: Option<&str>) -> Result<Self, OpError> {
+    fn open(cx: &Cx<'_>, file: Option<&str>) -> Result<Self> {
         let (scope, path) = (cx.scope()?, DocPath::parse(file)?);
         let author = cx.member()?.name;
         let row = document::find(cx.db, scope.id, &path)?;
@@ -46,7 +46,7 @@ impl Writing {
     }
 
     /// Stores this text as the next version. Its author counts as having read it.
-    fn put(&self, cx: &mut Cx<'_>, content: &str) -> Result<DocumentWritten, OpError> {
+    fn put(&self, cx: &mut Cx<'_>, content: &str) -> Result<DocumentWritten> {
         let Self { scope, path, author, .. } = self;
         let most = cx.settings.messages.max_bytes;
         if content.len() > most {
@@ -64,7 +64,7 @@ impl Writing {
 }
 
 impl Run for DocWrite {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten> {
         let writing = Writing::open(cx, self.file.as_deref())?;
         let current = writing.row.as_ref().map(|row| row.version);
         check_version(cx, &writing, self.if_version, current)?;
@@ -78,7 +78,7 @@ impl Run for DocWrite {
 }
 
 impl Run for DocAppend {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten> {
         if self.content.is_empty() {
             return Err(OpError::invalid("there is nothing to add: the text is empty"));
         }
@@ -103,7 +103,7 @@ impl Run for DocAppend {
 }
 
 impl Run for DocCreate {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentWritten> {
         let writing = Writing::open(cx, self.file.as_deref())?;
         if let Some(row) = &writing.row {
             let text =
@@ -120,7 +120,7 @@ impl Run for DocCreate {
 }
 
 impl Run for DocOwner {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Document, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Document> {
         cx.operator_only("handing a document over")?;
         let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
         existing(cx, &scope, &path)?;
@@ -132,12 +132,7 @@ impl Run for DocOwner {
 }
 
 /// Only the owner writes; everyone reads. The one place that says so.
-pub fn check_owner(
-    cx: &Cx<'_>,
-    path: &DocPath,
-    owner: Option<&Name>,
-    author: &Name,
-) -> Result<(), OpError> {
+pub fn check_owner(cx: &Cx<'_>, path: &DocPath, owner: Option<&Name>, author: &Name) -> Result<()> {
     let Some(owner) = owner.filter(|owner| *owner != author) else { return Ok(()) };
     let hint = match &cx.who {
         Who::Operator { member: None } => format!(
@@ -163,7 +158,7 @@ pub fn check_version(
     writing: &Writing,
     over: Option<i64>,
     current: Option<i64>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     let Some(over) = over.filter(|over| *over != current.unwrap_or(0)) else { return Ok(()) };
     let (path, scope) = (&writing.path.shown, &writing.scope.scope);
     let (message, command) = match (over, current) {
@@ -185,7 +180,7 @@ pub fn check_version(
 
 /// Refuses a tool that writes over a version its caller has not read, so that no unseen text is
 /// lost.
-pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<(), OpError> {
+pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()> {
     let (Writing { scope, path, .. }, read) = (writing, was_read(cx, writing)?);
     if read == Some((current, None)) || changes::document::reader(cx, scope)?.is_none() {
         return Ok(());
@@ -207,7 +202,7 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
 }
 
 /// What the caller of a tool has read: a version, and how many characters of it; `None` for all.
-pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<(i64, Option<i64>)>, OpError> {
+pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<(i64, Option<i64>)>> {
     let Some(reader) = changes::document::reader(cx, &writing.scope)? else { return Ok(None) };
     document::read_by(cx.db, reader, writing.scope.id, &writing.path)
 }

@@ -9,18 +9,14 @@ use agent_worker_protocol::{
 use crate::{
     changes::message::{cursor, delivery},
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::group::find,
     rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
     rules::recipients,
 };
 
 /// The members that these words name, each once.
-pub fn named(
-    scope: &WorkflowRow,
-    members: &[AgentRow],
-    words: &[String],
-) -> Result<Vec<AgentRow>, OpError> {
+pub fn named(scope: &WorkflowRow, members: &[AgentRow], words: &[String]) -> Result<Vec<AgentRow>> {
     let mut found: Vec<AgentRow> = Vec::new();
     for word in words {
         let member = recipients::addressee(scope, members, word, None)?;
@@ -32,7 +28,7 @@ pub fn named(
 }
 
 impl Run for GroupCreate {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Group> {
         let name =
             self.name.clone().for_group().map_err(|bad| OpError::invalid(bad.to_string()))?;
         let (scope, me) = (cx.scope()?, cx.member()?);
@@ -53,7 +49,7 @@ impl Run for GroupCreate {
 }
 
 /// Agents and groups share their names, also with groups that the caller does not see.
-pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<(), OpError> {
+pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<()> {
     let taken = |what: &str| {
         OpError::conflict(format!("{what} `{name}` already exists in {}", scope.scope))
             .hint("choose another name: an agent and a group cannot have the same one")
@@ -68,7 +64,7 @@ pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<()
 }
 
 impl Run for GroupAdd {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Group> {
         let scope = cx.scope()?;
         let group = find::own(cx, &scope, &self.group)?;
         let members = AgentRow::of_scope(cx.db, scope.id)?;
@@ -87,7 +83,7 @@ impl Run for GroupAdd {
 }
 
 impl Run for GroupLeave {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Group> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         let group = find::own(cx, &scope, &self.group)?;
         if group.is_open_to(cx.db, &me)? {

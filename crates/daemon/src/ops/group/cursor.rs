@@ -8,12 +8,12 @@ use agent_worker_protocol::{
 use crate::{
     changes::message::cursor,
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{agent::AgentRow, conversation::ConversationRow},
 };
 
 impl Run for CursorSet {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Group, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Group> {
         cx.operator_only("the user's read cursor")?;
         let scope = cx.scope()?;
         let group = ConversationRow::by_name(cx.db, &scope, &self.conversation)?;

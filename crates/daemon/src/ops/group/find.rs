@@ -4,13 +4,13 @@ use agent_worker_protocol::{conversation::Conversation, name::Name, nearest::nea
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{conversation::ConversationRow, workflow::WorkflowRow},
     rules::access::message,
 };
 
 /// The group of this name that the caller is in; the person may name any.
-pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<ConversationRow, OpError> {
+pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<ConversationRow> {
     let wanted = Conversation::Group(name.clone());
     if name.as_str() == Name::CHANNEL {
         let command = format!("agent-worker group list {}", scope.scope);
@@ -37,7 +37,7 @@ pub fn own(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<Conversation
 }
 
 /// The conversations of a scope that the caller may read: the channel, groups, those of two.
-pub fn readable(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<ConversationRow>, OpError> {
+pub fn readable(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<ConversationRow>> {
     let mut found = Vec::new();
     for group in ConversationRow::open(cx.db, Some(scope.id))? {
         if message::may_read(cx, &group)? {

@@ -6,7 +6,7 @@ use agent_worker_protocol::conversation::{
 
 use crate::{
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::Result,
     ops::group::find,
     rows::{
         agent::AgentRow,
@@ -16,7 +16,7 @@ use crate::{
     rules::access::message,
 };
 
-pub fn seen_by(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<OwnGroup, OpError> {
+pub fn seen_by(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<OwnGroup> {
     let cursor = group.cursor(cx.db, me.id)?;
     let members = match group.name {
         Conversation::Channel => Vec::new(),
@@ -37,7 +37,7 @@ pub fn seen_by(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<Own
 }
 
 impl Run for GroupList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Groups, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Groups> {
         // The person sees all scopes where none is named.
         let scopes = match &cx.target {
             None if cx.is_person() => WorkflowRow::all(cx.db)?,
@@ -55,7 +55,7 @@ impl Run for GroupList {
 }
 
 impl Run for GroupMembers {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<GroupMemberList, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<GroupMemberList> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         let group = match &self.group {
             Conversation::Group(name) => find::own(cx, &scope, name)?,

@@ -12,7 +12,7 @@ use crate::{
         run::{finish, lease, outside},
     },
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::inbox::reader::{self, Reader},
     rows::{
         agent::AgentRow,
@@ -24,7 +24,7 @@ use crate::{
 
 /// Opens a run again for a member outside that is done with mail which it had before it was thought
 /// gone. It leases nothing else, so what comes meanwhile is not acked unread.
-pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>, OpError> {
+pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>> {
     let Some(mail) = delivery::find(cx.db, me.id, until.number())? else { return Ok(None) };
     let (DeliveryState::Pending, Some(run)) = (mail.state, mail.run) else { return Ok(None) };
     let lost = RunId::new(run);
@@ -36,7 +36,7 @@ pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option
 }
 
 impl Run for MyInboxAck {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Acked, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Acked> {
         let (me, run) = match reader::reader(cx)? {
             Reader::Person(me) => return ack_of_person(cx, &me, self.until),
             Reader::Member(me, run) => (me, Some(run)),
@@ -64,7 +64,7 @@ impl Run for MyInboxAck {
 }
 
 /// Refuses an id that was not given to this member; an acknowledged one is accepted.
-pub fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<(), OpError> {
+pub fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<()> {
     let found = delivery::find(cx.db, me.id, id.number())?;
     match found.map(|row| row.state) {
         None => Err(OpError::not_found(format!("message `{id}` not found in your inbox"))
@@ -81,7 +81,7 @@ pub fn mark(
     me: &AgentRow,
     run: &RunRow,
     rows: Vec<DeliveryRow>,
-) -> Result<Vec<MessageId>, OpError> {
+) -> Result<Vec<MessageId>> {
     let mut marked = Vec::new();
     if run.kind == RunKind::External {
         finish::note_read(cx, me, &rows)?;
@@ -98,7 +98,7 @@ pub fn mark(
     Ok(marked)
 }
 
-pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked, OpError> {
+pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked> {
     let Some(row) = delivery::find(cx.db, me.id, until.number())? else {
         return Err(OpError::not_found(format!("message `{until}` not found in your inbox")));
     };

@@ -14,12 +14,12 @@ use crate::{
         cx::{Cx, Who},
         run::Run,
     },
-    error::OpError,
+    error::{OpError, Result},
     ops::inbox::earlier,
 };
 
 impl Run for ContextTake {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Context, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Context> {
         let refuse = match &cx.who {
             Who::Run(run) if run.id == self.id => None,
             Who::Run(_) => Some(ErrorCode::Denied),

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
@@ -23,11 +23,7 @@ use crate::{
 pub type Chosen = Vec<(AgentRow, DeliveryRow)>;
 
 /// The deliveries that a request names: those of a target that are dead or held, or one message's.
-pub fn chosen(
-    cx: &Cx<'_>,
-    target: Option<&Target>,
-    message: Option<MessageId>,
-) -> Result<Chosen, OpError> {
+pub fn chosen(cx: &Cx<'_>, target: Option<&Target>, message: Option<MessageId>) -> Result<Chosen> {
     match (target, message) {
         (Some(target), None) => kept_of(cx, target),
         (None, Some(id)) => of_message(cx, id),
@@ -36,7 +32,7 @@ pub fn chosen(
 }
 
 /// The members that a target names.
-fn members_of(cx: &Cx<'_>, target: &Target) -> Result<Vec<AgentRow>, OpError> {
+fn members_of(cx: &Cx<'_>, target: &Target) -> Result<Vec<AgentRow>> {
     let (scope, name) = cx.locate(target)?;
     match name {
         Some(name) => Ok(vec![AgentRow::by_name(cx.db, &scope, &name)?]),
@@ -44,7 +40,7 @@ fn members_of(cx: &Cx<'_>, target: &Target) -> Result<Vec<AgentRow>, OpError> {
     }
 }
 
-pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
+pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen> {
     let mut found = Vec::new();
     for member in members_of(cx, target)? {
         for row in delivery::kept(cx.db, member.id)? {
@@ -54,7 +50,7 @@ pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen, OpError> {
     Ok(found)
 }
 
-pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen, OpError> {
+pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen> {
     let message = message::find(cx.db, id.number())?.ok_or_else(|| message::missing(id))?;
     let (scope, _) = cx.locate(&message.scope.into())?;
     let mut found = Vec::new();
@@ -73,9 +69,9 @@ pub fn send_on(
     target: Option<&Target>,
     chosen: Chosen,
     fits: impl Fn(&DeliveryRow) -> bool,
-    send: impl Fn(&mut DeliveryRow) -> Result<(), OpError>,
+    send: impl Fn(&mut DeliveryRow) -> Result<()>,
     what: &str,
-) -> Result<Deliveries, OpError> {
+) -> Result<Deliveries> {
     let mut deliveries = Vec::new();
     let mut states: Vec<_> = chosen.iter().map(|(_, row)| blocker::word(row)).collect();
     states.dedup();
@@ -107,7 +103,7 @@ fn nothing(target: Option<&Target>, what: &str) -> String {
 }
 
 impl Run for DeliveryRetry {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries> {
         cx.operator_only("retrying dead letters")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_dead = |row: &DeliveryRow| row.state == DeliveryState::Dead;
@@ -128,7 +124,7 @@ pub fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -
 }
 
 impl Run for DeliveryRelease {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries> {
         cx.operator_only("releasing deliveries")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let chosen = without_refused(cx, chosen)?;
@@ -139,7 +135,7 @@ impl Run for DeliveryRelease {
 
 /// What may be released: mail that a budget holds would be held again at once while it is used
 /// up. Refuses if there is nothing else.
-pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
+pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen> {
     let is_of_budget = |row: &DeliveryRow| row.held_reason.as_deref().is_some_and(budget::has_held);
     let Some((member, row)) = chosen.iter().find(|(_, row)| is_of_budget(row)) else {
         return Ok(chosen);
@@ -153,7 +149,7 @@ pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen, OpError> {
 }
 
 impl Run for DeliveryDrop {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries> {
         cx.operator_only("dropping deliveries")?;
         let chosen = chosen(cx, self.target.as_ref(), self.message)?;
         let is_kept =
@@ -178,7 +174,7 @@ impl Run for DeliveryDrop {
 }
 
 /// Refuses to drop all mail of a target where only pending mail is left: each has to be named.
-fn check_not_pending(cx: &Cx<'_>, target: &Target) -> Result<(), OpError> {
+fn check_not_pending(cx: &Cx<'_>, target: &Target) -> Result<()> {
     for member in members_of(cx, target)?.iter().filter(|member| member.works()) {
         if let Some(row) = delivery::open(cx.db, member.id, 1)?.first() {
             let (id, state) = (format!("msg_{}", row.seq), blocker::word(row));
@@ -193,7 +189,7 @@ fn check_not_pending(cx: &Cx<'_>, target: &Target) -> Result<(), OpError> {
 }
 
 /// A run that has the message is not to lose it in the middle.
-pub fn check_not_handled(chosen: &Chosen) -> Result<(), OpError> {
+pub fn check_not_handled(chosen: &Chosen) -> Result<()> {
     let Some((_, row)) = chosen.iter().find(|(_, row)| row.state == DeliveryState::Leased) else {
         return Ok(());
     };
@@ -203,7 +199,7 @@ pub fn check_not_handled(chosen: &Chosen) -> Result<(), OpError> {
 }
 
 impl Run for MessageHide {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Deliveries> {
         cx.operator_only("hiding a message")?;
         let chosen = of_message(cx, self.message)?;
         check_not_handled(&chosen)?;

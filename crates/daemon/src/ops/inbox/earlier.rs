@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         run::RunRow,
         transcript::{self, ToolBlock},
@@ -25,7 +25,7 @@ const MOST_EARLIER: usize = 16 << 10;
 const CALL: usize = 64;
 
 /// Adds the newest calls that the attempts before this run made, oldest first.
-pub fn add(cx: &Cx<'_>, run: &RunRow, inbox: &mut InboxPage) -> Result<(), OpError> {
+pub fn add(cx: &Cx<'_>, run: &RunRow, inbox: &mut InboxPage) -> Result<()> {
     const MOST_ATTEMPTS: usize = 5;
     let (mut calls, mut made) = (Vec::new(), 0);
     let mut earlier = run.retry_of;
@@ -54,7 +54,7 @@ pub fn add(cx: &Cx<'_>, run: &RunRow, inbox: &mut InboxPage) -> Result<(), OpErr
 /// loop opens the block of a result when the call begins, so it has not made a call without one. An
 /// agent program tells a result when the call is over, and those of calls side by side in any
 /// order.
-fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<(Vec<EarlierCall>, i64), OpError> {
+fn made_in(cx: &Cx<'_>, attempt: &RunRow) -> Result<(Vec<EarlierCall>, i64)> {
     // An answer for each call.
     let blocks = transcript::newest_tools(cx.db, attempt.id, 2 * MOST_EARLIER / CALL)?;
     let backend = attempt.backend.as_deref().and_then(|name| name.parse::<Backend>().ok());

@@ -7,13 +7,13 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::inbox::read,
     rows::{delivery, message},
 };
 
 impl Run for Inbox {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage> {
         let owner = cx.locate_member(&self.target)?;
         if !cx.is_person() && cx.member_in(owner.scope_id)?.is_none_or(|me| me.id != owner.id) {
             return Err(OpError::denied(format!("this is the inbox of `{}`", owner.target())));
@@ -33,7 +33,7 @@ impl Run for Inbox {
                 let message = message::by_seq(cx.db, row.seq)?;
                 Ok(InboxMessage::new(message, row.entity(&owner)))
             })
-            .collect::<Result<_, OpError>>()?;
+            .collect::<Result<_>>()?;
         Ok(read::page(messages, more))
     }
 }

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         delivery::{self, DeliveryRow},
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Run for AgentQueue {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Queue, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Queue> {
         let agent = cx.locate_member(&self.target)?.expect_agent()?;
         if !cx.is_person() && cx.member_in(agent.scope_id)?.is_none_or(|me| me.id != agent.id) {
             return Err(OpError::denied(format!("this is the queue of `{}`", agent.target())));
@@ -45,7 +45,7 @@ impl Run for AgentQueue {
 
 /// Waking mail and one more than the limit, where there is more: what is due, what waits for its
 /// time, what waits for the person.
-pub fn mail(cx: &Cx<'_>, agent: &AgentRow, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn mail(cx: &Cx<'_>, agent: &AgentRow, limit: u32) -> Result<Vec<DeliveryRow>> {
     let mut open = delivery::first_waking(cx.db, agent.id, limit + 1)?;
     open.sort_by_key(|row| (blocker::future(cx, row), row.seq));
     open.extend(delivery::first_kept(cx.db, agent.id, limit + 1)?);
@@ -61,7 +61,7 @@ pub struct OfAgent {
     then: Blocker,
 }
 
-pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<OfAgent, OpError> {
+pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<OfAgent> {
     let first = blocker::of_wanted(scope, agent).or_else(|| blocker::of_scope(scope));
     let first = match first {
         None => blocker::of_outside(cx.db, agent)?,
@@ -115,7 +115,7 @@ pub fn queued(
     scope: &WorkflowRow,
     row: &DeliveryRow,
     all: &OfAgent,
-) -> Result<Queued, OpError> {
+) -> Result<Queued> {
     let message = message::by_seq(cx.db, row.seq)?;
     let blocker = blocker::of_kept(scope, row)
         .or_else(|| all.first.clone())

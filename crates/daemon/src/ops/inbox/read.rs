@@ -12,7 +12,7 @@ use crate::{
         lease,
     },
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::inbox::reader::{self, Reader},
     rows::{
         agent::AgentRow,
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Run for MyInbox {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<InboxPage> {
         if self.wait.is_some_and(|wait| wait.duration() > Self::LONGEST_WAIT) {
             return Err(OpError::invalid("`wait` must be at most 60s"));
         }
@@ -59,7 +59,7 @@ pub fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
     InboxPage { messages, count, more, ..InboxPage::default() }
 }
 
-pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage, OpError> {
+pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage> {
     let mut rows = delivery::open(cx.db, me.id, u32::MAX)?;
     rows.reverse();
     let space = Space::of(i64::from(size.chars), &[]);
@@ -72,7 +72,7 @@ pub fn page_of_run(
     me: &AgentRow,
     run: &RunRow,
     size: PageSize,
-) -> Result<InboxPage, OpError> {
+) -> Result<InboxPage> {
     let mut rows = unmarked(cx, run)?;
     let has_unread = me.has_unread(cx.db)?;
     let mut has_more = false;
@@ -99,7 +99,7 @@ pub fn page_of_run(
 }
 
 /// What a run has and has not marked as done, in order.
-fn unmarked(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<DeliveryRow>, OpError> {
+fn unmarked(cx: &Cx<'_>, run: &RunRow) -> Result<Vec<DeliveryRow>> {
     let mut rows = delivery::leased(cx.db, run.id.number())?;
     rows.retain(|row| row.marked_by != Some(run.id.number()));
     Ok(rows)
@@ -115,7 +115,7 @@ fn newer(
     group: i64,
     size: PageSize,
     there: &[DeliveryRow],
-) -> Result<Batch, OpError> {
+) -> Result<Batch> {
     let count = u32::try_from(there.len()).unwrap_or(u32::MAX);
     let space = Space::of(i64::from(size.chars), there);
     let used: i64 = there.iter().map(|row| space.bytes_of(row)).sum();
@@ -140,7 +140,7 @@ pub fn fill(
     rows: &[DeliveryRow],
     size: PageSize,
     space: Space,
-) -> Result<(Vec<InboxMessage>, bool), OpError> {
+) -> Result<(Vec<InboxMessage>, bool)> {
     let mut messages = Vec::new();
     let mut left = size.chars as usize;
     let most = rows.len().min(size.messages as usize);
@@ -169,7 +169,7 @@ pub fn fill(
 }
 
 /// A message with its whole text.
-fn whole(cx: &Cx<'_>, row: &DeliveryRow) -> Result<Message, OpError> {
+fn whole(cx: &Cx<'_>, row: &DeliveryRow) -> Result<Message> {
     let mut message = message::by_seq(cx.db, row.seq)?;
     if let Some(resource) = message.resource {
         message.content = resource::by_id(cx.db, resource)?.content;
@@ -183,12 +183,7 @@ fn head(row: &DeliveryRow, space: Space) -> Option<usize> {
 }
 
 /// Characters that are left on a page with heads; 0 on a page without any.
-fn unused(
-    cx: &Cx<'_>,
-    rows: &[DeliveryRow],
-    size: PageSize,
-    space: Space,
-) -> Result<usize, OpError> {
+fn unused(cx: &Cx<'_>, rows: &[DeliveryRow], size: PageSize, space: Space) -> Result<usize> {
     if rows.iter().all(|row| head(row, space).is_none()) {
         return Ok(0);
     }
@@ -222,7 +217,7 @@ fn cut(message: &mut Message, row: &DeliveryRow, shown: usize, chars: usize) {
 }
 
 /// Opens a run for a member outside that has mail and reads its inbox.
-pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>, OpError> {
+pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>> {
     let scope = reader::open_scope(cx, me)?;
     lease::open_outside(cx, me, &scope, Room::of_page(size.messages, size.chars))
 }

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::cx::{Cx, Who},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         run::RunRow,
@@ -27,7 +27,7 @@ pub enum Reader {
     Outside(AgentRow),
 }
 
-pub fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
+pub fn reader(cx: &Cx<'_>) -> Result<Reader> {
     let me = cx.member()?;
     match &cx.who {
         Who::Run(run) => Ok(Reader::Member(me, run.clone())),
@@ -47,7 +47,7 @@ pub fn reader(cx: &Cx<'_>) -> Result<Reader, OpError> {
 }
 
 /// The scope of an external member, if a run of it may open there.
-pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow, OpError> {
+pub fn open_scope(cx: &Cx<'_>, me: &AgentRow) -> Result<WorkflowRow> {
     let scope = WorkflowRow::by_id(cx.db, me.scope_id)?;
     let wait = match (me.wanted, scope.state) {
         (Wanted::Active, _) if scope.takes_work() => return Ok(scope),

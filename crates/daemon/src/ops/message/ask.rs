@@ -13,7 +13,7 @@ use crate::{
         run::session,
     },
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::message::send,
     rows::{
         agent::AgentRow,
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Run for Ask {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Asked, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Asked> {
         cx.operator_only("asking")?;
         let agent = cx.locate_member(&self.agent)?;
         let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
@@ -50,7 +50,7 @@ impl Run for Ask {
 }
 
 /// Refuses a question that would wait for something the asker does not see.
-pub fn check(agent: &AgentRow, scope: &WorkflowRow) -> Result<(), OpError> {
+pub fn check(agent: &AgentRow, scope: &WorkflowRow) -> Result<()> {
     let target = agent.target();
     let rest = hint::of_rest(scope, agent);
     match agent.wanted {

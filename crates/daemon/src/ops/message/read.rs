@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{agent::AgentRow, conversation::ConversationRow, message, workflow::WorkflowRow},
     rules::access,
 };
@@ -36,7 +36,7 @@ pub fn page(
     part: Part,
     limit: Option<u32>,
     find: Option<&str>,
-) -> Result<MessagePage, OpError> {
+) -> Result<MessagePage> {
     let limit = limit::at_most(limit, 50, MOST_MESSAGES)?;
     let older = |seq, limit| side(cx, group, seq, true, limit, find);
     let newer = |seq, limit| side(cx, group, seq, false, limit, find);
@@ -83,7 +83,7 @@ pub fn side(
     older: bool,
     limit: u32,
     find: Option<&str>,
-) -> Result<Messages, OpError> {
+) -> Result<Messages> {
     let sql = if older { message::OLDER } else { message::NEWER };
     let values = (group.id, seq, limit + 1, find, cx.is_person());
     let (mut messages, more) = limit::cut(cx.db.all::<Message>(sql, values)?, limit);
@@ -94,7 +94,7 @@ pub fn side(
 }
 
 impl Run for ChannelRead {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Messages, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Messages> {
         let group = access::message::readable(cx, &cx.scope()?, self.group.as_ref())?;
         let part = self.after.map_or(Part::Newest, |after| Part::After(after.number()));
         let page = page(cx, &group, part, self.limit, None)?;
@@ -103,7 +103,7 @@ impl Run for ChannelRead {
 }
 
 /// The group of this name, or what was said with the member of this name.
-pub fn named(cx: &Cx<'_>, scope: &WorkflowRow, name: Name) -> Result<Conversation, OpError> {
+pub fn named(cx: &Cx<'_>, scope: &WorkflowRow, name: Name) -> Result<Conversation> {
     let group = Conversation::Group(name.clone());
     if ConversationRow::find(cx.db, scope.id, &group)?.is_some() {
         return Ok(group);
@@ -113,7 +113,7 @@ pub fn named(cx: &Cx<'_>, scope: &WorkflowRow, name: Name) -> Result<Conversatio
 }
 
 impl Run for Peek {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<MessagePage, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MessagePage> {
         if self.find.as_ref().is_some_and(|text| text.chars().count() > LONGEST) {
             let text = format!("`find` is longer than {LONGEST} characters");
             return Err(OpError::invalid(text).hint("look for a part of the text"));

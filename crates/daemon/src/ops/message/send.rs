@@ -14,7 +14,7 @@ use crate::{
         post::{self, Posted},
     },
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
     rules::{
         access::{self, run},
@@ -24,7 +24,7 @@ use crate::{
 };
 
 impl Run for ChannelSend {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Sent> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         post::check_text(cx, &self.message)?;
         let team = AgentRow::team(cx.db, scope.id)?;
@@ -74,7 +74,7 @@ impl Run for ChannelSend {
 
 /// The number of the message that a reply answers: the sender may read it, and it is in the
 /// conversation that the reply goes to. It says what belongs together and decides nothing else.
-fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64, OpError> {
+fn answered(cx: &Cx<'_>, id: MessageId, to: &ConversationRow) -> Result<i64> {
     let missing = || {
         let tools = "my_inbox and channel_read give the ids of messages";
         let command = format!("agent-worker peek {} --group {}", to.scope, to.name);
@@ -136,7 +136,7 @@ pub fn address(
     scope: &WorkflowRow,
     me: &AgentRow,
     members: &[AgentRow],
-) -> Result<Address, OpError> {
+) -> Result<Address> {
     let target = cx.target.as_ref().and_then(|target| target.name.as_ref());
     let target = target.map(ToString::to_string);
     if target.is_some() && !to.is_empty() {

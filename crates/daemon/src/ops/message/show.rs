@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::Result,
     rows::{
         self,
         agent::AgentRow,
@@ -27,7 +27,7 @@ use crate::{
 pub const MOST_RUNS: u32 = 100;
 
 impl Run for MessageShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail> {
         let seq = self.id.number();
         let missing = || rows::message::missing(self.id);
         let (group, inside) = message::find(cx, seq)?.ok_or_else(missing)?;
@@ -48,11 +48,11 @@ impl Run for MessageShow {
     }
 }
 
-pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, bool), OpError> {
+pub fn runs(cx: &Cx<'_>, inside: &Inside, seq: i64) -> Result<(Vec<RunEntity>, bool)> {
     let ids: Vec<RunId> = cx.db.all(RUNS, (inside.root, seq, MOST_RUNS + 1))?;
     let (ids, more) = limit::cut(ids, MOST_RUNS);
     let runs = ids.into_iter().map(|id| Ok(RunRow::by_id(cx.db, id)?.entity()));
-    Ok((runs.collect::<Result<_, OpError>>()?, more))
+    Ok((runs.collect::<Result<_>>()?, more))
 }
 
 /// The deliveries that the caller may see. The user sees all, and a member its own. The sender sees
@@ -62,7 +62,7 @@ pub fn known(
     group: &ConversationRow,
     inside: &Inside,
     rows: Vec<DeliveryRow>,
-) -> Result<Vec<(AgentRow, DeliveryRow)>, OpError> {
+) -> Result<Vec<(AgentRow, DeliveryRow)>> {
     let me = if cx.is_person() { None } else { cx.member_in(group.scope_id)?.map(|me| me.id) };
     let is_known =
         |row: &DeliveryRow| me.is_none_or(|me| row.agent == me || inside.sender == Some(me));
@@ -82,7 +82,7 @@ pub fn readers(
     known: &[(AgentRow, DeliveryRow)],
     runs: &[RunEntity],
     message: &Message,
-) -> Result<Vec<Reader>, OpError> {
+) -> Result<Vec<Reader>> {
     let mut readers = Vec::new();
     let is_persons = message.sender_kind == MemberKind::Person;
     if !is_persons && group.entity(cx.db)?.read_seq >= message.seq {

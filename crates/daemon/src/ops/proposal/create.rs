@@ -14,7 +14,7 @@ use crate::{
     changes::proposal::told,
     context::{cx::Cx, run::Run},
     entities::proposal::announce,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         self,
         agent::AgentRow,
@@ -35,7 +35,7 @@ pub const LONGEST_OPTION: usize = 200;
 pub const LONGEST_TIME: Duration = Duration::from_hours(30 * 24);
 
 impl Run for ProposalCreate {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal> {
         let (scope, me) = (cx.scope()?, cx.member()?);
         check_texts(cx, self)?;
         check_room(cx, &me)?;
@@ -77,7 +77,7 @@ impl Run for ProposalCreate {
     }
 }
 
-pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> {
+pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<()> {
     let title = create.title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE || title.contains('\n') {
         let refusal =
@@ -95,7 +95,7 @@ pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<(), OpError> 
 }
 
 /// Refuses one more proposal than an agent may have open: each wakes its electors.
-fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<(), OpError> {
+fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<()> {
     if !me.works() {
         return Ok(());
     }
@@ -138,7 +138,7 @@ pub fn electors(
     create: &ProposalCreate,
     scope: &WorkflowRow,
     members: &[AgentRow],
-) -> Result<Vec<AgentRow>, OpError> {
+) -> Result<Vec<AgentRow>> {
     let mut electors: Vec<AgentRow> = match &create.electors {
         None => {
             members.iter().filter(|member| proposal::is_usual_elector(member)).cloned().collect()
@@ -170,7 +170,7 @@ fn check_stays_open(
     scope: &WorkflowRow,
     me: &AgentRow,
     electors: &[AgentRow],
-) -> Result<(), OpError> {
+) -> Result<()> {
     let has_ended = scope.mode == Mode::Run
         && scope.was_kicked_off()
         && outcome::is_judged(scope.state)
@@ -188,11 +188,7 @@ fn check_stays_open(
 }
 
 /// What can be chosen where no options are given.
-fn usual_options(
-    cx: &Cx<'_>,
-    kind: ProposalType,
-    electors: &[AgentRow],
-) -> Result<Vec<String>, OpError> {
+fn usual_options(cx: &Cx<'_>, kind: ProposalType, electors: &[AgentRow]) -> Result<Vec<String>> {
     if kind == ProposalType::Approval {
         return Ok(vec![Proposal::APPROVE.to_owned(), Proposal::REJECT.to_owned()]);
     }
@@ -223,7 +219,7 @@ pub fn options(
     scope: &WorkflowRow,
     members: &[AgentRow],
     electors: &[AgentRow],
-) -> Result<Vec<String>, OpError> {
+) -> Result<Vec<String>> {
     let is_of_members = proposal::is_of_members(create.kind);
     let mut options: Vec<String> = match &create.options {
         Some(given) => given.iter().map(|option| option.trim().to_owned()).collect(),
@@ -254,7 +250,7 @@ pub fn options(
     Ok(options)
 }
 
-pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> {
+pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32> {
     use agent_worker_protocol::proposal::Resolution;
     let all = u32::try_from(electors).unwrap_or(u32::MAX);
     let usual = match create.resolution {
@@ -274,7 +270,7 @@ pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32, OpError> 
     }
 }
 
-pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp, OpError> {
+pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp> {
     let span = span.unwrap_or(cx.settings.proposals.expires_in).duration();
     if span < Duration::from_secs(1) || span > LONGEST_TIME {
         return Err(OpError::invalid("`expires_in` is from 1s to 720h"));
@@ -290,7 +286,7 @@ pub fn sets_owner(
     me: &AgentRow,
     quorum: u32,
     electors: usize,
-) -> Result<Option<DocPath>, OpError> {
+) -> Result<Option<DocPath>> {
     let Some(file) = &create.sets_owner else { return Ok(None) };
     let path = DocPath::parse(Some(file))?;
     if !proposal::is_of_members(create.kind) || create.binding == Some(false) {

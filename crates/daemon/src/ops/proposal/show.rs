@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::proposal::close,
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::proposal::ProposalRow,
     rules::access::name,
 };
@@ -22,7 +22,7 @@ const SHOWN: usize = 400;
 
 impl ProposalRow {
     /// The proposal that the caller names. One of another scope does not exist for an agent.
-    pub fn named(cx: &Cx<'_>, id: ProposalId) -> Result<Self, OpError> {
+    pub fn named(cx: &Cx<'_>, id: ProposalId) -> Result<Self> {
         let missing = || {
             OpError::not_found(format!("proposal `{id}` not found")).hint(cx.either(
                 "team_proposal_status names those that are open",
@@ -40,7 +40,7 @@ impl ProposalRow {
 }
 
 impl Run for ProposalsShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals> {
         if let Some(id) = self.proposal {
             let proposals = vec![ProposalRow::named(cx, id)?.entity(cx.db)?];
             return Ok(Proposals { proposals, more: false });
@@ -57,13 +57,13 @@ impl Run for ProposalsShow {
 }
 
 impl Run for ProposalShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal> {
         ProposalRow::named(cx, self.proposal)?.entity(cx.db)
     }
 }
 
 impl Run for ProposalList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposals> {
         let limit = limit::at_most(self.limit, USUAL, MOST)?;
         // The person sees all scopes where none is named.
         let scope = cx.listed_scope()?.map(|scope| scope.id);
@@ -72,12 +72,7 @@ impl Run for ProposalList {
 }
 
 /// The newest proposals of a scope, or of all.
-fn page(
-    cx: &Cx<'_>,
-    list: &ProposalList,
-    scope: Option<i64>,
-    limit: u32,
-) -> Result<Proposals, OpError> {
+fn page(cx: &Cx<'_>, list: &ProposalList, scope: Option<i64>, limit: u32) -> Result<Proposals> {
     let before = list.before.map_or(i64::MAX, ProposalId::number);
     let rows = ProposalRow::page(cx.db, before, scope, list.all, limit + 1)?;
     let (rows, more) = limit::cut(rows, limit);
@@ -94,7 +89,7 @@ fn shorten(text: &mut String) {
 }
 
 impl Run for ProposalCancel {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal> {
         let row = ProposalRow::named(cx, self.proposal)?;
         let is_maker = match cx.member_in(row.scope_id)? {
             Some(me) => row.is_made_by(&me),

@@ -11,7 +11,7 @@ use crate::{
     changes::proposal::close,
     context::{cx::Cx, run::Run},
     entities::proposal::announce,
-    error::OpError,
+    error::{OpError, Result},
     rows::{self, agent::AgentRow, proposal::ProposalRow},
     rules::proposal,
 };
@@ -19,7 +19,7 @@ use crate::{
 pub const LONGEST_REASON: usize = 4000;
 
 impl Run for VoteCast {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal> {
         let row = ProposalRow::named(cx, self.proposal)?;
         let voter = match cx.member_in(row.scope_id)? {
             Some(voter) => voter,
@@ -60,7 +60,7 @@ fn shown(elector: &AgentRow) -> String {
 }
 
 /// The option that is meant, in any case, or by its number where no option is a number.
-pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str, OpError> {
+pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str> {
     let plain = choice.trim();
     let plain = if proposal::is_of_members(row.kind) {
         plain.strip_prefix('@').unwrap_or(plain)

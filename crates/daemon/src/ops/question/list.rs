@@ -2,7 +2,7 @@
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow,
         question::{self, QuestionRow, Whose},
@@ -17,7 +17,7 @@ use agent_worker_protocol::{
 pub const MOST: u32 = 500;
 
 impl Run for QuestionList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Questions, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Questions> {
         cx.operator_only("the list of questions")?;
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
@@ -37,7 +37,7 @@ impl Run for QuestionList {
 }
 
 impl Run for QuestionShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Question, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Question> {
         cx.operator_only("a question")?;
         Ok(QuestionRow::by_id(cx.db, self.id)?.entity())
     }

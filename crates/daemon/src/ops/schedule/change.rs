@@ -15,7 +15,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::schedule::{change, fire},
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         schedule::ScheduleRow,
@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The agent that a request names, for a change by the person.
-pub fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow, OpError> {
+pub fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow> {
     cx.operator_only("changing schedules")?;
     cx.locate_member(target)?.expect_agent()
 }
@@ -43,7 +43,7 @@ pub fn meant(
     cx: &Cx<'_>,
     target: &Target,
     name: Option<&Name>,
-) -> Result<(AgentRow, Vec<ScheduleRow>), OpError> {
+) -> Result<(AgentRow, Vec<ScheduleRow>)> {
     let agent = agent_of(cx, target)?;
     let target = agent.target();
     let mut rows = ScheduleRow::of_agent(cx.db, agent.id)?;
@@ -71,13 +71,13 @@ pub fn meant(
     })
 }
 
-pub fn told(cx: &Cx<'_>, ids: &[i64]) -> Result<Schedules, OpError> {
+pub fn told(cx: &Cx<'_>, ids: &[i64]) -> Result<Schedules> {
     let schedules = ids.iter().map(|id| ScheduleRow::by_id(cx.db, *id)?.entity(cx.db));
     Ok(Schedules { schedules: schedules.collect::<Result<_, _>>()? })
 }
 
 impl Run for ScheduleSet {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedule, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedule> {
         let agent = agent_of(cx, &self.target)?;
         spec::check_prompt(self.prompt.as_deref()).map_err(OpError::invalid)?;
         if self.max_fires == Some(0) {
@@ -107,7 +107,7 @@ impl Run for ScheduleSet {
 }
 
 impl Run for ScheduleClear {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<SchedulesCleared, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<SchedulesCleared> {
         let (agent, rows) = meant(cx, &self.target, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         rows.into_iter().try_for_each(|row| change::complete(cx, row))?;
@@ -119,7 +119,7 @@ impl Run for ScheduleClear {
 }
 
 impl Run for SchedulePause {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules> {
         let (_, rows) = meant(cx, &self.target, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         // Also what an agent paused: from now on only the user resumes it.
@@ -132,7 +132,7 @@ impl Run for SchedulePause {
 }
 
 impl Run for ScheduleResume {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules> {
         let (_, rows) = meant(cx, &self.target, self.name.as_ref())?;
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         for row in rows.into_iter().filter(|row| row.state == ScheduleState::Paused) {
@@ -143,7 +143,7 @@ impl Run for ScheduleResume {
 }
 
 impl Run for ScheduleRun {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedule, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedule> {
         let (agent, mut rows) = meant(cx, &self.target, self.name.as_ref())?;
         let names: Vec<_> = rows.iter().map(|row| row.name.to_string()).collect();
         let Some(mut row) = rows.pop().filter(|_| rows.is_empty()) else {
@@ -163,7 +163,7 @@ impl Run for ScheduleRun {
     }
 }
 
-pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<(), OpError> {
+pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<()> {
     let target = agent.target();
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     if scope.state != WorkflowState::Running {

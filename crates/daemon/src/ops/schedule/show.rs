@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, run::Run},
     entities,
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow,
         schedule::{self, ScheduleRow},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 impl Run for ScheduleList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules> {
         let rows = match &cx.target {
             None if cx.is_person() => ScheduleRow::all(cx.db, None, self.all)?,
             target => {
@@ -42,7 +42,7 @@ impl Run for ScheduleList {
 }
 
 impl Run for ScheduleShow {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<ScheduleDetails, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<ScheduleDetails> {
         let agent = cx.locate_member(&self.target)?;
         let mut rows = ScheduleRow::of_agent(cx.db, agent.id)?;
         for (_, row) in fire::held(cx.db, agent.id)? {
@@ -59,13 +59,13 @@ impl Run for ScheduleShow {
 
 /// Whether a schedule is completed because it has fired for the last time. A date that was only
 /// run by hand is still ahead.
-fn has_fired_all(cx: &Cx<'_>, row: &ScheduleRow) -> Result<bool, OpError> {
+fn has_fired_all(cx: &Cx<'_>, row: &ScheduleRow) -> Result<bool> {
     let last = row.last_judged(cx.db)?.zip(row.times().ok());
     let is_past = last.is_some_and(|(last, times)| times.after(last).is_none());
     Ok(row.state == ScheduleState::Completed && (is_past || row.fires_left() == Some(0)))
 }
 
-pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError> {
+pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail> {
     let judged = schedule::fires(cx.db, row.id, SHOWN)?.into_iter();
     let fired = judged.map(|fire| entities::schedule::fired(cx.db, row.agent, fire));
     // A time that has passed may still wait for the last run or message.
@@ -79,6 +79,6 @@ pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail, OpError>
     Ok(ScheduleDetail {
         schedule: row.entity(cx.db)?,
         next: next.unwrap_or_default(),
-        fired: fired.collect::<Result<_, OpError>>()?,
+        fired: fired.collect::<Result<_>>()?,
     })
 }

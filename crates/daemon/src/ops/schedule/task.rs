@@ -14,7 +14,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::schedule::{change, fire},
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         schedule::{self, ScheduleRow},
@@ -42,7 +42,7 @@ const SHOWN: usize = 400;
 const LOOKED_AT: usize = 100;
 
 impl Run for ScheduleTask {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task> {
         let me = cx.member()?.expect_agent()?;
         offer::check_home(&me)?;
         spec::check_prompt(Some(&self.prompt)).map_err(OpError::invalid)?;
@@ -75,7 +75,7 @@ impl Run for ScheduleTask {
 }
 
 impl Run for TaskList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Tasks, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Tasks> {
         let me = cx.member()?;
         let mut rows = all_of(cx, &me)?;
         let mut surplus = rows.len().saturating_sub(LISTED);
@@ -94,7 +94,7 @@ impl Run for TaskList {
 }
 
 impl Run for TaskPause {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task> {
         let mut row = own(cx, &self.task)?;
         if row.state == ScheduleState::Active {
             let me = row.agent_name.clone();
@@ -105,7 +105,7 @@ impl Run for TaskPause {
 }
 
 impl Run for TaskResume {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task> {
         let row = own(cx, &self.task)?;
         check_free(&row)?;
         let id = row.id;
@@ -117,7 +117,7 @@ impl Run for TaskResume {
 }
 
 impl Run for TaskCancel {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Task, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Task> {
         let row = own(cx, &self.task)?;
         check_free(&row)?;
         let id = row.id;
@@ -135,7 +135,7 @@ fn shorten(prompt: &mut String) {
 }
 
 /// Reads when a task is due. The digits alone of an interval are milliseconds.
-fn due(form: TaskType, value: &str, least: Interval) -> Result<Due, OpError> {
+fn due(form: TaskType, value: &str, least: Interval) -> Result<Due> {
     let value = value.trim();
     let is_millis = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let text = match form {
@@ -173,7 +173,7 @@ fn free_name(rows: &[ScheduleRow]) -> Name {
 
 /// Refuses a name that another member has given or that may be the id of another task, a task in
 /// the place of another that the user paused, and one task more than there may be.
-fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), OpError> {
+fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<()> {
     if name.as_str().parse::<ScheduleId>().is_ok() {
         return Err(OpError::invalid(format!("invalid `name`: `{name}` is the form of an id"))
             .hint("give the task another `name`"));
@@ -194,7 +194,7 @@ fn check_place(rows: &[ScheduleRow], me: &AgentRow, name: &Name) -> Result<(), O
 }
 
 /// Refuses to change a task that the user paused.
-fn check_free(row: &ScheduleRow) -> Result<(), OpError> {
+fn check_free(row: &ScheduleRow) -> Result<()> {
     let Some(by) = row.paused_by.as_ref().filter(|by| **by != row.agent_name) else {
         return Ok(());
     };
@@ -205,7 +205,7 @@ fn check_free(row: &ScheduleRow) -> Result<(), OpError> {
 }
 
 /// Refuses a task that is due too often.
-fn check_apart(new: &NewSchedule, now: Timestamp, least: Interval) -> Result<(), OpError> {
+fn check_apart(new: &NewSchedule, now: Timestamp, least: Interval) -> Result<()> {
     let next: Vec<_> = new.times(now)?.next(now).take(LOOKED_AT).collect();
     if next.windows(2).all(|pair| pair[1].since(pair[0]) >= least.duration()) {
         return Ok(());
@@ -218,12 +218,7 @@ fn check_apart(new: &NewSchedule, now: Timestamp, least: Interval) -> Result<(),
 /// Refuses a task that is due too soon. The loop guard does not see tasks that make each other: a
 /// single time is as far from now, and any other as far from the last run of a task that has ended,
 /// as two times of one task are from each other.
-fn check_begin(
-    cx: &Cx<'_>,
-    me: &AgentRow,
-    new: &NewSchedule,
-    least: Interval,
-) -> Result<(), OpError> {
+fn check_begin(cx: &Cx<'_>, me: &AgentRow, new: &NewSchedule, least: Interval) -> Result<()> {
     let since = match new.spec {
         Due::At(_) => Some(cx.now),
         Due::Every(_) | Due::Cron(_) => {
@@ -245,14 +240,14 @@ fn check_begin(
 }
 
 /// The tasks of an agent, also those that have ended, in the order in which they were made.
-fn all_of(cx: &Cx<'_>, me: &AgentRow) -> Result<Vec<ScheduleRow>, OpError> {
+fn all_of(cx: &Cx<'_>, me: &AgentRow) -> Result<Vec<ScheduleRow>> {
     let mut rows = ScheduleRow::all(cx.db, Some(me.scope_id), true)?;
     rows.retain(|row| row.agent == me.id && row.maker == me.name);
     Ok(rows)
 }
 
 /// A task of the caller that has not ended, by its name or id.
-fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
+fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow> {
     let me = cx.member()?;
     let rows = ScheduleRow::of_agent(cx.db, me.id)?;
     let mut own: Vec<_> = rows.into_iter().filter(|row| row.maker == me.name).collect();
@@ -274,7 +269,7 @@ fn own(cx: &Cx<'_>, wanted: &str) -> Result<ScheduleRow, OpError> {
     })
 }
 
-fn task(cx: &Cx<'_>, row: &ScheduleRow) -> Result<Task, OpError> {
+fn task(cx: &Cx<'_>, row: &ScheduleRow) -> Result<Task> {
     let shown = |at: Timestamp| due::shown(at, &row.timezone);
     let last = schedule::newest(cx.db, schedule::NEWEST_RAN, row.id)?;
     Ok(Task {

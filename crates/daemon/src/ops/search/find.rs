@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 
 use crate::{
     context::{cx::Cx, limit, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::{
         message::read,
         search::{
@@ -48,7 +48,7 @@ const AT_ONCE: u32 = 10_000;
 impl Run for Search {
     const READS_INDEX: bool = true;
 
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Hits, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Hits> {
         // A reader is asked only when nothing that was acknowledged is missing.
         while !cx.db.is_readonly()? && index::is_behind(cx.db)? {
             index::catch_up(cx.db, AT_ONCE)?;
@@ -86,7 +86,7 @@ pub fn marks_of(term: &Term) -> Vec<Mark> {
 }
 
 /// Where the caller may look: everywhere, or in one scope, there at what it may read.
-pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<WorkflowRow>, OpError> {
+pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<WorkflowRow>> {
     let Some(scope) = cx.listed_scope()? else { return Ok(None) };
     add_fact(expression, &[facts::scope(scope.id)]);
     if !cx.is_person() {
@@ -108,7 +108,7 @@ pub fn narrow(
     scope: Option<&WorkflowRow>,
     place: &str,
     expression: &mut String,
-) -> Result<(), OpError> {
+) -> Result<()> {
     if place.starts_with('@') {
         let named: Scope =
             place.parse().map_err(|bad| OpError::invalid(format!("`in:{place}`: {bad}")))?;
@@ -143,7 +143,7 @@ pub fn conversations(
     cx: &Cx<'_>,
     scope: Option<&WorkflowRow>,
     name: &Conversation,
-) -> Result<Vec<String>, OpError> {
+) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for group in ConversationRow::named(cx.db, name, scope.map(|scope| scope.id))? {
         if message::may_read(cx, &group)? {
@@ -158,11 +158,7 @@ pub fn conversations(
 
 /// Whether this is the conversation of two members of a scope, of this one or any, that the caller
 /// could read if they had spoken.
-fn may_begin(
-    cx: &Cx<'_>,
-    scope: Option<&WorkflowRow>,
-    name: &Conversation,
-) -> Result<bool, OpError> {
+fn may_begin(cx: &Cx<'_>, scope: Option<&WorkflowRow>, name: &Conversation) -> Result<bool> {
     let Conversation::Direct(one, other) = name else { return Ok(false) };
     if one == other || !(cx.is_person() || [one, other].contains(&&cx.member()?.name)) {
         return Ok(false);
@@ -194,7 +190,7 @@ fn in_text(found: Found, text: &str, by: Name, at: Timestamp, marks: &[Mark]) ->
     }
 }
 
-pub fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>, OpError> {
+pub fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>> {
     let Some(found) = entry::find(db, id)? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {

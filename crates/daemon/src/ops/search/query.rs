@@ -13,7 +13,7 @@ use jiff::tz::TimeZone;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::search::{
         facts,
         text::{self, Piece},
@@ -102,7 +102,7 @@ impl Query {
         now: Timestamp,
         zone: &TimeZone,
         within: Option<&Scope>,
-    ) -> Result<Self, OpError> {
+    ) -> Result<Self> {
         if text.chars().count() > LONGEST {
             return Err(OpError::invalid(format!("the query is longer than {LONGEST} characters")));
         }
@@ -139,7 +139,7 @@ impl Query {
         value: &str,
         now: Timestamp,
         zone: &TimeZone,
-    ) -> Result<bool, OpError> {
+    ) -> Result<bool> {
         match name {
             "from" => set(&mut self.from, name, member(name, value)?)?,
             "to" => set(&mut self.to, name, member(name, value)?)?,
@@ -230,14 +230,14 @@ pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace(['"', '\0'], " "))
 }
 
-pub fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<(), OpError> {
+pub fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<()> {
     match place.replace(value) {
         None => Ok(()),
         Some(_) => Err(OpError::invalid(format!("`{name}:` is given twice"))),
     }
 }
 
-pub fn member(name: &str, value: &str) -> Result<Name, OpError> {
+pub fn member(name: &str, value: &str) -> Result<Name> {
     let plain = value.strip_prefix('@').unwrap_or(value).to_lowercase();
     plain.parse().map_err(|bad| OpError::invalid(format!("`{name}:`: {bad}")))
 }
@@ -256,7 +256,7 @@ pub fn apart(name: &str, value: &str, within: Option<&Scope>, has_place: bool) -
     is_searched.then(|| format!("write `{name}:{member}{place}`"))
 }
 
-pub fn kind(value: &str) -> Result<HitKind, OpError> {
+pub fn kind(value: &str) -> Result<HitKind> {
     let word = if value == "doc" { "document" } else { value };
     word.parse().map_err(|_| {
         OpError::invalid(format!("unknown kind in `kind:{value}`"))
@@ -265,12 +265,7 @@ pub fn kind(value: &str) -> Result<HitKind, OpError> {
 }
 
 /// A day or a time, in this zone unless it has an offset itself, or how long ago.
-pub fn time(
-    name: &str,
-    value: &str,
-    now: Timestamp,
-    zone: &TimeZone,
-) -> Result<Timestamp, OpError> {
+pub fn time(name: &str, value: &str, now: Timestamp, zone: &TimeZone) -> Result<Timestamp> {
     if let Ok(ago) = value.parse::<Interval>() {
         return Ok(now.before(ago.duration()));
     }

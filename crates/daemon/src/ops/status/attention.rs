@@ -5,11 +5,11 @@ use agent_worker_protocol::attention::{Attention, AttentionList};
 use crate::{
     context::{cx::Cx, run::Run},
     entities::attention,
-    error::OpError,
+    error::Result,
 };
 
 impl Run for Attention {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<AttentionList> {
         cx.operator_only("what needs attention")?;
         let scope = cx.target.as_ref().map(|_| cx.scope()).transpose()?;
         Ok(AttentionList { items: attention::sorted(cx.db, scope.as_ref())? })

@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, run::Run},
     entities::attention,
-    error::OpError,
+    error::Result,
     rows::{
         agent::AgentRow,
         conversation, daemon_state,
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl Run for Status {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<StatusReport> {
         cx.operator_only("the daemon's status")?;
         // Archives have no news: `list` has them.
         let (archives, scopes): (Vec<_>, Vec<_>) =
@@ -45,7 +45,7 @@ impl Run for Status {
     }
 }
 
-pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus, OpError> {
+pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus> {
     Ok(DaemonStatus {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

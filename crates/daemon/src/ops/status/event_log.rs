@@ -7,7 +7,7 @@ use agent_worker_protocol::event::{EventList, EventPage, LoggedEvent};
 use crate::{
     context::{cx::Cx, limit, run::Run},
     entities::feed::Filter,
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         daemon_state,
         event::{self, EventRow},
@@ -18,7 +18,7 @@ use crate::{
 pub const LOOKED_AT: usize = 5000;
 
 /// An event as the log shows it.
-fn logged(cx: &Cx<'_>, row: EventRow) -> Result<LoggedEvent, OpError> {
+fn logged(cx: &Cx<'_>, row: EventRow) -> Result<LoggedEvent> {
     let row = row.whole(cx.db)?;
     let body = serde_json::from_str(&row.body)
         .map_err(|error| OpError::Broken(format!("event {}: {error}", row.seq)))?;
@@ -27,7 +27,7 @@ fn logged(cx: &Cx<'_>, row: EventRow) -> Result<LoggedEvent, OpError> {
 }
 
 impl Run for EventList {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<EventPage, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<EventPage> {
         cx.operator_only("the feed's log")?;
         let limit = limit::at_most(self.limit, 50, 500)? as usize;
         let (from, is_older) = match (self.before, self.after) {
@@ -55,7 +55,7 @@ pub fn look(
     from: i64,
     is_older: bool,
     limit: usize,
-) -> Result<(Vec<LoggedEvent>, Option<i64>), OpError> {
+) -> Result<(Vec<LoggedEvent>, Option<i64>)> {
     let sql = event::side(filter.scope.is_some(), is_older);
     let (mut rows, mut looked, mut seen, mut next) = (Vec::new(), 0, from, None);
     cx.db.each(sql, (from, filter.scope.as_ref()), |row: EventRow| {

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 
 use crate::{
     context::{cx::Cx, run::Run},
-    error::OpError,
+    error::{OpError, Result},
     ops::status::daemon::folder,
     rows::{
         agent::{AgentRow, changing::Changing},
@@ -37,7 +37,7 @@ pub const LONGEST_CHAIN: usize = 50;
 const MOST_KEPT: u32 = 5;
 
 impl Run for Why {
-    fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation, OpError> {
+    fn run(&self, cx: &mut Cx<'_>) -> Result<Explanation> {
         if let Ok(id) = self.subject.parse::<RunId>() {
             return of_run(cx, &run::visible(cx, id)?);
         }
@@ -68,7 +68,7 @@ pub fn word(state: impl Into<&'static str>) -> String {
     state.into().replace('_', " ")
 }
 
-pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation, OpError> {
+pub fn of_run(cx: &Cx<'_>, run: &RunRow) -> Result<Explanation> {
     let mut links = Vec::new();
     if let Some(error) = &run.error {
         let class = run.class.map(word).unwrap_or_default();
@@ -104,11 +104,7 @@ fn ending(run: &RunRow) -> Option<String> {
 }
 
 /// Tells what started a run, and gives the run that sent it.
-pub fn link(
-    cx: &Cx<'_>,
-    run: &RunRow,
-    links: &mut Vec<Because>,
-) -> Result<Option<RunRow>, OpError> {
+pub fn link(cx: &Cx<'_>, run: &RunRow, links: &mut Vec<Because>) -> Result<Option<RunRow>> {
     let Some(cause) = run.cause else {
         let text = format!("{} was woken by the user", run.agent_name);
         links.push(Because { at: Some(run.started_at), ..because(&run.id, text) });
@@ -141,11 +137,7 @@ pub fn link(
     message.run.map_or(Ok(None), |sender| RunRow::find(cx.db, sender))
 }
 
-pub fn of_agent(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    agent: &AgentRow,
-) -> Result<Explanation, OpError> {
+pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Explanation> {
     let target = agent.target();
     let entity = agent.entity(cx.db)?;
     let mut links = Vec::new();
@@ -194,7 +186,7 @@ pub fn of_agent(
 }
 
 /// For which time an active agent without a run waits.
-pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<(), OpError> {
+pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<()> {
     links.extend(blocker::of_model(cx, agent)?.map(Blocker::because));
     let open = delivery::open(cx.db, agent.id, 5)?;
     links.extend(open.iter().filter_map(|row| blocker::of_time(cx, row)).map(Blocker::because));
@@ -208,7 +200,7 @@ pub fn queued(
     agent: &AgentRow,
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     if let Some(outside) = blocker::of_outside(cx.db, agent)? {
         links.push(outside.because());
         return Ok(());
@@ -225,7 +217,7 @@ pub fn queued(
 }
 
 /// Mail that waits for the person: the first, and how much there is if there is more.
-fn kept(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Vec<Blocker>, OpError> {
+fn kept(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Vec<Blocker>> {
     let rows = delivery::first_kept(cx.db, agent.id, MOST_KEPT)?;
     let mut found: Vec<_> = rows.iter().filter_map(|row| blocker::of_kept(scope, row)).collect();
     let Changing { held, dead, .. } = agent.changing(cx.db)?;
@@ -241,7 +233,7 @@ fn kept(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Vec<Blocke
 }
 
 /// What became of a message: a link for each of its recipients.
-pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation, OpError> {
+pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Explanation> {
     let found = access::message::find(cx, id.number())?;
     let (group, _) = found.ok_or_else(|| message::missing(id))?;
     let scope = WorkflowRow::by_id(cx.db, group.scope_id)?;
@@ -273,7 +265,7 @@ fn of_delivery(
     scope: &WorkflowRow,
     agent: &AgentRow,
     row: &DeliveryRow,
-) -> Result<Option<Blocker>, OpError> {
+) -> Result<Option<Blocker>> {
     let run = RunId::new(row.run.unwrap_or_default());
     let told = |text: String| Blocker::told(&agent.target(), text);
     let more = format!("agent-worker why {}", agent.target());
@@ -299,7 +291,7 @@ fn of_delivery(
 }
 
 /// The cancel that dropped a question. Other mail of a cancelled run is held.
-fn of_cancel(cx: &Cx<'_>, agent: &AgentRow, row: &DeliveryRow) -> Result<Option<Blocker>, OpError> {
+fn of_cancel(cx: &Cx<'_>, agent: &AgentRow, row: &DeliveryRow) -> Result<Option<Blocker>> {
     let Some(id) = row.run.map(RunId::new) else { return Ok(None) };
     let was_cancelled = |run: &RunRow| {
         run.kind == RunKind::Ask
@@ -314,7 +306,7 @@ fn of_cancel(cx: &Cx<'_>, agent: &AgentRow, row: &DeliveryRow) -> Result<Option<
     }))
 }
 
-pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation, OpError> {
+pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation> {
     let mut links = Vec::new();
     if let Some(reason) = &scope.outcome_reason {
         links.push(Because { at: scope.ended_at, ..because(&scope.scope, reason.clone()) });

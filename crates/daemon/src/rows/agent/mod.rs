@@ -22,7 +22,7 @@ use agent_worker_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         Db, Table,
         layer::column::{columns, json, of_json},
@@ -152,7 +152,7 @@ impl<'a> NewAgent<'a> {
     }
 
     /// Stores it, without mail, and gives its number.
-    pub fn store(&self, db: Db<'_>) -> Result<i64, OpError> {
+    pub fn store(&self, db: Db<'_>) -> Result<i64> {
         let id = db.insert(self)?;
         let sql = "INSERT INTO agent_counts (agent) VALUES (?1)";
         db.change(Table::AgentCounts, sql, (id,))?;
@@ -162,12 +162,12 @@ impl<'a> NewAgent<'a> {
 
 impl AgentRow {
     /// The row of a number that is known to exist, removed or not.
-    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     /// The live member of this name; the refusal names the nearest.
-    pub fn by_name(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<Self, OpError> {
+    pub fn by_name(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result<Self> {
         if let Some(row) = Self::find(db, scope.id, name.as_str())? {
             return Ok(row);
         }
@@ -184,12 +184,12 @@ impl AgentRow {
     }
 
     /// All live members of a scope, by name.
-    pub fn of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>, OpError> {
+    pub fn of_scope(db: Db<'_>, scope: i64) -> Result<Vec<Self>> {
         Ok(Arc::unwrap_or_clone(Self::team(db, scope)?))
     }
 
     /// [`AgentRow::of_scope`], not to be changed.
-    pub fn team(db: Db<'_>, scope: i64) -> Result<Arc<Vec<Self>>, OpError> {
+    pub fn team(db: Db<'_>, scope: i64) -> Result<Arc<Vec<Self>>> {
         const SQL: &str =
             sql!(AgentRow::SELECT, " WHERE a.scope = ?1 AND a.removed_at IS NULL ORDER BY a.name");
         db.all_known(SQL, (scope,))
@@ -205,7 +205,7 @@ impl AgentRow {
     }
 
     /// Refuses what only agents can do.
-    pub fn expect_agent(self) -> Result<Self, OpError> {
+    pub fn expect_agent(self) -> Result<Self> {
         if self.works() {
             return Ok(self);
         }
@@ -213,7 +213,7 @@ impl AgentRow {
     }
 
     /// What its worker is made from.
-    pub fn config(&self, db: Db<'_>) -> Result<AgentConfig, OpError> {
+    pub fn config(&self, db: Db<'_>) -> Result<AgentConfig> {
         let found = db.known("SELECT config FROM agents WHERE id = ?1", (self.id,))?;
         found.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
@@ -241,7 +241,7 @@ impl AgentRow {
     }
 
     /// What its last run could not have, while it waits to be started again.
-    pub fn away(&self, db: Db<'_>) -> Result<Option<ModelAway>, OpError> {
+    pub fn away(&self, db: Db<'_>) -> Result<Option<ModelAway>> {
         let Some(next_at) = self.not_before else { return Ok(None) };
         let (Some(since), failures) = self.unavailable(db)? else { return Ok(None) };
         let attempt = failures.saturating_add(1);
@@ -256,7 +256,7 @@ impl AgentRow {
 impl AgentRow {
     /// Gives it what its workflow file now says, and takes it from its parent. An external member is
     /// never started, so neither a wake nor a wait for its model could end.
-    pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<(), OpError> {
+    pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<()> {
         let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
                        role = ?7, display_name = ?8, config = ?9, home = ?10,
                        parent = NULL, depth = 0,
@@ -313,7 +313,7 @@ impl AgentRow {
     }
 
     /// Forgets whom it has hired, and returns them.
-    pub fn leave_children(&self, db: Db<'_>) -> Result<Vec<i64>, OpError> {
+    pub fn leave_children(&self, db: Db<'_>) -> Result<Vec<i64>> {
         let sql = "SELECT id FROM agents WHERE scope = ?1 AND parent = ?2 AND removed_at IS NULL";
         let children = db.all(sql, (self.scope_id, self.id))?;
         let sql = "UPDATE agents SET parent = NULL WHERE scope = ?1 AND parent = ?2";
@@ -322,7 +322,7 @@ impl AgentRow {
     }
 
     /// Forgets what it waited for: a run of it begins.
-    pub fn begin_run(&self, db: Db<'_>) -> Result<(), OpError> {
+    pub fn begin_run(&self, db: Db<'_>) -> Result<()> {
         if !self.woken && self.not_before.is_none() {
             return Ok(());
         }

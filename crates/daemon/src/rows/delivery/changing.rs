@@ -4,7 +4,7 @@ use agent_worker_protocol::inbox::DeliveryState;
 
 use super::DeliveryRow;
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, row, sql},
 };
 
@@ -23,7 +23,7 @@ row! {
 /// Writing. An operation says so to clients too, with [`DeliveryRow::save`].
 impl DeliveryRow {
     /// Stores a new delivery.
-    pub fn store(&self, db: Db<'_>) -> Result<(), OpError> {
+    pub fn store(&self, db: Db<'_>) -> Result<()> {
         let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
                        wakes, solo, state, held_reason, bytes, hop, root, sent_at)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
@@ -48,7 +48,7 @@ impl DeliveryRow {
     }
 
     /// Counts that it is in its state, and no longer in the one before.
-    fn count(&self, db: Db<'_>, before: Option<DeliveryState>) -> Result<(), OpError> {
+    fn count(&self, db: Db<'_>, before: Option<DeliveryState>) -> Result<()> {
         const SQL: &str = sql!(
             "UPDATE agent_counts SET unread = unread + (?2 IN ",
             UNREAD,
@@ -61,7 +61,7 @@ impl DeliveryRow {
     }
 
     /// Stores what changed. Returns what stood in the tables before.
-    pub fn update(&self, db: Db<'_>) -> Result<Before, OpError> {
+    pub fn update(&self, db: Db<'_>) -> Result<Before> {
         const BEFORE: &str = sql!(Before::SELECT, " WHERE d.agent = ?1 AND d.seq = ?2");
         let before: Before = db.one(BEFORE, (self.agent, self.seq))?;
         if before.state != self.state {

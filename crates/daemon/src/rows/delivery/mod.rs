@@ -13,7 +13,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, row, run::RunRow, sql, statements, table},
 };
 
@@ -86,7 +86,7 @@ pub const OF_MESSAGE: &str = sql!(
 );
 
 /// Whether anything is in an agent's inbox.
-pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool, OpError> {
+pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
                WHERE agent = ?1 AND wakes = ?2 AND state IN ('pending', 'waiting')
                  AND state = 'pending' LIMIT 1";
@@ -103,7 +103,7 @@ const WAKING: &str = sql!(
 /// How many deliveries of each conversation start an agent again after a run in one conversation.
 /// Of that conversation, those count that need a run for themselves; 0 stands for none. Of a long
 /// queue the first part is counted.
-pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, OpError> {
+pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>> {
     const LOOKED_AT: i64 = 1000;
     let sql = "SELECT group_id, count(*) FROM (
                    SELECT group_id, solo, attempts, lost_count
@@ -115,12 +115,12 @@ pub fn elsewhere(db: Db<'_>, agent: i64, group: i64) -> Result<Vec<(i64, i64)>, 
 }
 
 /// An agent's mail that is held or dead, in order.
-pub fn kept(db: Db<'_>, agent: i64) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn kept(db: Db<'_>, agent: i64) -> Result<Vec<DeliveryRow>> {
     first_kept(db, agent, u32::MAX)
 }
 
 /// The mail of a scope's members that is held or dead, in order, by the members that have some.
-pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<DeliveryRow>>, OpError> {
+pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<DeliveryRow>>> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_kept
@@ -139,16 +139,11 @@ pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<Delivery
 }
 
 /// An agent's mail that is in its inbox or will be tried again, newest first.
-pub fn open(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn open(db: Db<'_>, agent: i64, limit: u32) -> Result<Vec<DeliveryRow>> {
     open_before(db, agent, i64::MAX, limit)
 }
 
-fn open_before(
-    db: Db<'_>,
-    agent: i64,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<DeliveryRow>, OpError> {
+fn open_before(db: Db<'_>, agent: i64, before: i64, limit: u32) -> Result<Vec<DeliveryRow>> {
     const SQL: &str = sql!(
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_open
@@ -162,12 +157,7 @@ fn open_before(
 }
 
 /// Everything of an agent before a message that is not at its end, newest first.
-pub fn unfinished(
-    db: Db<'_>,
-    agent: i64,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<DeliveryRow>, OpError> {
+pub fn unfinished(db: Db<'_>, agent: i64, before: i64, limit: u32) -> Result<Vec<DeliveryRow>> {
     let mut rows = kept(db, agent)?;
     if let Some(run) = RunRow::live_of(db, agent)? {
         rows.extend(leased(db, run.number())?);
@@ -198,13 +188,13 @@ pub fn each_newest(
     agent: i64,
     limit: u32,
     take: impl FnMut(Seen) -> ControlFlow<()>,
-) -> Result<(), OpError> {
+) -> Result<()> {
     const SQL: &str = sql!(Seen::SELECT, " WHERE agent = ?1 ORDER BY seq DESC LIMIT ?2");
     db.each(SQL, (agent, limit), take)
 }
 
 /// The newest messages that were leased to a run, in order.
-pub fn mail_of(db: Db<'_>, run: &RunRow) -> Result<Vec<MessageId>, OpError> {
+pub fn mail_of(db: Db<'_>, run: &RunRow) -> Result<Vec<MessageId>> {
     let sql = "SELECT seq FROM run_roots WHERE run = ?1 ORDER BY seq DESC LIMIT 100";
     let mut mail: Vec<MessageId> = db.all(sql, (run.id,))?;
     mail.reverse();

@@ -9,7 +9,7 @@ use super::{
     row::{New, Parameters, Read, Values},
     tables::Table,
 };
-use crate::error::OpError;
+use crate::error::Result;
 
 thread_local! {
     static STATEMENTS: Cell<u64> = const { Cell::new(0) };
@@ -48,12 +48,12 @@ impl<'a> Db<'a> {
     }
 
     /// Whether it cannot be changed.
-    pub fn is_readonly(self) -> Result<bool, OpError> {
+    pub fn is_readonly(self) -> Result<bool> {
         Ok(self.conn.is_readonly("main")?)
     }
 
     /// Every row of the answer.
-    pub fn all<R: Read>(self, sql: &'static str, values: impl Values) -> Result<Vec<R>, OpError> {
+    pub fn all<R: Read>(self, sql: &'static str, values: impl Values) -> Result<Vec<R>> {
         let mut found = Vec::new();
         self.each(sql, values, |row| {
             found.push(row);
@@ -68,7 +68,7 @@ impl<'a> Db<'a> {
         sql: &'static str,
         values: impl Values,
         mut take: impl FnMut(R) -> ControlFlow<()>,
-    ) -> Result<(), OpError> {
+    ) -> Result<()> {
         let mut statement = self.bound(sql, values)?;
         let mut rows = statement.raw_query();
         while let Some(row) = read(&mut rows)? {
@@ -80,22 +80,18 @@ impl<'a> Db<'a> {
     }
 
     /// The one row of an answer that always has one.
-    pub fn one<R: Read>(self, sql: &'static str, values: impl Values) -> Result<R, OpError> {
+    pub fn one<R: Read>(self, sql: &'static str, values: impl Values) -> Result<R> {
         let found = self.maybe(sql, values)?;
         found.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     /// The first row of the answer, if there is one.
-    pub fn maybe<R: Read>(
-        self,
-        sql: &'static str,
-        values: impl Values,
-    ) -> Result<Option<R>, OpError> {
+    pub fn maybe<R: Read>(self, sql: &'static str, values: impl Values) -> Result<Option<R>> {
         read(&mut self.bound(sql, values)?.raw_query())
     }
 
     /// [`Db::maybe`] of rows from [`Kept::FROM`], kept from an earlier time.
-    pub fn known<R>(self, sql: &'static str, values: impl Values) -> Result<Option<R>, OpError>
+    pub fn known<R>(self, sql: &'static str, values: impl Values) -> Result<Option<R>>
     where
         R: Read + Clone + Debug + PartialEq + Send + Sync + 'static,
     {
@@ -104,11 +100,7 @@ impl<'a> Db<'a> {
     }
 
     /// [`Db::all`] of rows from [`Kept::FROM`], kept from an earlier time.
-    pub fn all_known<R>(
-        self,
-        sql: &'static str,
-        values: impl Values,
-    ) -> Result<Arc<Vec<R>>, OpError>
+    pub fn all_known<R>(self, sql: &'static str, values: impl Values) -> Result<Arc<Vec<R>>>
     where
         R: Read + Debug + PartialEq + Send + Sync + 'static,
     {
@@ -119,8 +111,8 @@ impl<'a> Db<'a> {
         self,
         sql: &'static str,
         values: impl Values,
-        read: impl Fn() -> Result<T, OpError>,
-    ) -> Result<Arc<T>, OpError> {
+        read: impl Fn() -> Result<T>,
+    ) -> Result<Arc<T>> {
         let Some(kept) = self.kept else { return read().map(Arc::new) };
         let key = Parameters::key(sql, values)?;
         if let Some(known) = kept.get::<T>(&key) {
@@ -135,18 +127,13 @@ impl<'a> Db<'a> {
     }
 
     /// Whether the answer has a row.
-    pub fn exists(self, sql: &'static str, values: impl Values) -> Result<bool, OpError> {
+    pub fn exists(self, sql: &'static str, values: impl Values) -> Result<bool> {
         Ok(self.bound(sql, values)?.raw_query().next()?.is_some())
     }
 
     /// Changes a table, and tells how many rows of it were changed. This and [`Db::count`] alone
     /// write.
-    pub fn change(
-        self,
-        table: Table,
-        sql: &'static str,
-        values: impl Values,
-    ) -> Result<usize, OpError> {
+    pub fn change(self, table: Table, sql: &'static str, values: impl Values) -> Result<usize> {
         let changed = self.bound(sql, values)?.raw_execute();
         if let Some(kept) = self.kept
             && !matches!(changed, Ok(0))
@@ -157,13 +144,13 @@ impl<'a> Db<'a> {
     }
 
     /// Changes columns that no kept answer has: what is kept stays as it is.
-    pub fn count(self, sql: &'static str, values: impl Values) -> Result<(), OpError> {
+    pub fn count(self, sql: &'static str, values: impl Values) -> Result<()> {
         self.bound(sql, values)?.raw_execute()?;
         Ok(())
     }
 
     /// Puts a row into its table, and gives its number.
-    pub fn insert<N: New>(self, new: &N) -> Result<i64, OpError> {
+    pub fn insert<N: New>(self, new: &N) -> Result<i64> {
         if N::TABLE.numbered().is_none() {
             self.change(N::TABLE, N::INSERT, new)?;
             return Ok(self.conn.last_insert_rowid());
@@ -181,7 +168,7 @@ impl<'a> Db<'a> {
         self.kept
     }
 
-    fn bound(self, sql: &'static str, values: impl Values) -> Result<CachedStatement<'a>, OpError> {
+    fn bound(self, sql: &'static str, values: impl Values) -> Result<CachedStatement<'a>> {
         STATEMENTS.set(STATEMENTS.get() + 1);
         let mut statement = self.conn.prepare_cached(sql)?;
         Parameters::give(&mut statement, values)?;
@@ -189,6 +176,6 @@ impl<'a> Db<'a> {
     }
 }
 
-fn read<R: Read>(rows: &mut Rows<'_>) -> Result<Option<R>, OpError> {
+fn read<R: Read>(rows: &mut Rows<'_>) -> Result<Option<R>> {
     Ok(rows.next()?.map(R::read).transpose()?)
 }

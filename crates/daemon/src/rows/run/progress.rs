@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{
         Db, Table,
         run::row::{EndCause, RunRow},
@@ -48,7 +48,7 @@ pub struct Note<'a> {
 /// What becomes of a run.
 impl RunRow {
     /// Notes how it ended, also in the row.
-    pub fn close(&mut self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<(), OpError> {
+    pub fn close(&mut self, db: Db<'_>, end: &Close<'_>, now: Timestamp) -> Result<()> {
         let sql = "UPDATE runs SET state = ?2, class = ?3, error = ?4, result = ?5, exit = ?6,
                        signal = ?7, stderr = ?8, retry_after = ?9, ended_at = ?10,
                        activity = NULL, away = NULL, end_by = NULL, is_silent = 0
@@ -64,10 +64,7 @@ impl RunRow {
 
     /// The end of its agent's last run before it that found the model away, and when the service
     /// said to try again, in ms.
-    pub fn last_unavailable(
-        &self,
-        db: Db<'_>,
-    ) -> Result<Option<(Timestamp, Option<i64>)>, OpError> {
+    pub fn last_unavailable(&self, db: Db<'_>) -> Result<Option<(Timestamp, Option<i64>)>> {
         let sql = "SELECT ended_at, retry_after FROM runs
                    WHERE agent = ?1 AND id < ?2 AND class = 'unavailable'
                    ORDER BY id DESC LIMIT 1";
@@ -75,7 +72,7 @@ impl RunRow {
     }
 
     /// Notes what the run has done.
-    pub fn note(&self, db: Db<'_>, note: &Note<'_>) -> Result<(), OpError> {
+    pub fn note(&self, db: Db<'_>, note: &Note<'_>) -> Result<()> {
         const REST: &str = "activity = coalesce(?2, activity), turn = coalesce(?3, turn),
                 spoke_at = coalesce(?4, spoke_at), is_silent = coalesce(?5, is_silent),
                 last_heartbeat = coalesce(?6, last_heartbeat),
@@ -150,11 +147,7 @@ impl RunRow {
     }
 
     /// Notes how far it is from a person, and the message that it goes back to.
-    pub fn note_distance(
-        db: Db<'_>,
-        id: RunId,
-        (hop, root): (i64, Option<i64>),
-    ) -> Result<(), OpError> {
+    pub fn note_distance(db: Db<'_>, id: RunId, (hop, root): (i64, Option<i64>)) -> Result<()> {
         let sql = "UPDATE runs SET hop = ?2, root = ?3 WHERE id = ?1";
         db.change(Table::Runs, sql, (id, hop, root)).map(drop)
     }

@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         Db,
         layer::column::{columns, parsed},
@@ -217,13 +217,13 @@ impl RunRow {
         }
     }
 
-    pub fn by_id(db: Db<'_>, id: RunId) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: RunId) -> Result<Self> {
         Self::find(db, id)?.ok_or_else(|| missing(id))
     }
 
     /// The live run of a token, if it is the token of a run. An ended run is refused and changes
     /// nothing.
-    pub fn by_token(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<Self>, OpError> {
+    pub fn by_token(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<Self>> {
         const SQL: &str =
             sql!(RunRow::SELECT, " WHERE r.token_hash = ?1 AND r.token_hash IS NOT NULL");
         let run: Option<Self> = db.maybe(SQL, (hash,))?;
@@ -236,7 +236,7 @@ impl RunRow {
     }
 
     /// The run that a member outside has open.
-    pub fn open_outside(db: Db<'_>, agent: i64) -> Result<Option<Self>, OpError> {
+    pub fn open_outside(db: Db<'_>, agent: i64) -> Result<Option<Self>> {
         let Some(id) = Self::live_of(db, agent)? else { return Ok(None) };
         Ok(Self::find(db, id)?.filter(|run| run.kind == RunKind::External))
     }
@@ -325,12 +325,7 @@ const OF_SCOPE: &str =
 const OF_ALL: &str = sql!(RunRow::SELECT, " WHERE r.id < ?1 ORDER BY r.id DESC LIMIT ?2");
 
 /// The newest runs of a scope, or of all, before a number, newest first.
-pub fn page(
-    db: Db<'_>,
-    scope: Option<i64>,
-    before: i64,
-    limit: u32,
-) -> Result<Vec<RunRow>, OpError> {
+pub fn page(db: Db<'_>, scope: Option<i64>, before: i64, limit: u32) -> Result<Vec<RunRow>> {
     match scope {
         Some(scope) => db.all(OF_SCOPE, (scope, before, limit)),
         None => db.all(OF_ALL, (before, limit)),

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, layer::row::New as _, sql, table},
 };
 
@@ -23,7 +23,7 @@ table! {
 }
 
 /// The times of a schedule that were judged last, newest first.
-pub fn fires(db: Db<'_>, schedule: i64, limit: u32) -> Result<Vec<Fire>, OpError> {
+pub fn fires(db: Db<'_>, schedule: i64, limit: u32) -> Result<Vec<Fire>> {
     let sql = "SELECT due_at, outcome, reason, fired_at FROM schedule_fires
                WHERE schedule = ?1 ORDER BY due_at DESC LIMIT ?2";
     let found: Vec<(Timestamp, FireOutcome, Option<String>, Timestamp)> =
@@ -47,18 +47,18 @@ pub const NEWEST_TELLING: &str = "SELECT due_at, outcome, reason, fired_at FROM 
     ORDER BY due_at DESC LIMIT 1";
 
 /// The time of a schedule that one of these queries finds.
-pub fn newest(db: Db<'_>, sql: &'static str, schedule: i64) -> Result<Option<Fire>, OpError> {
+pub fn newest(db: Db<'_>, sql: &'static str, schedule: i64) -> Result<Option<Fire>> {
     Ok(db.maybe(sql, (schedule,))?.map(fire))
 }
 
 /// Notes what became of a due time, unless that is known already.
-pub fn note_fire(db: Db<'_>, fire: &NewFire<'_>) -> Result<(), OpError> {
+pub fn note_fire(db: Db<'_>, fire: &NewFire<'_>) -> Result<()> {
     const SQL: &str = sql!(<NewFire<'_>>::INSERT, " ON CONFLICT (schedule, due_at) DO NOTHING");
     db.change(Table::ScheduleFires, SQL, fire).map(drop)
 }
 
 /// Removes what a schedule judged after a time.
-pub fn forget_fires_after(db: Db<'_>, schedule: i64, after: Timestamp) -> Result<(), OpError> {
+pub fn forget_fires_after(db: Db<'_>, schedule: i64, after: Timestamp) -> Result<()> {
     let sql = "DELETE FROM schedule_fires WHERE schedule = ?1 AND fired_at > ?2";
     db.change(Table::ScheduleFires, sql, (schedule, after)).map(drop)
 }

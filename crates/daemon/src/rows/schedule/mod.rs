@@ -12,7 +12,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, row, statements, table},
 };
 
@@ -103,7 +103,7 @@ impl ScheduleRow {
     }
 
     /// The schedule that has sent an agent a message; `None` if the message is of no schedule.
-    pub fn of_message(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Self>, OpError> {
+    pub fn of_message(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Self>> {
         let sql = "SELECT s.id FROM schedule_fires AS f INDEXED BY schedule_fires_of_message
                    JOIN schedules AS s ON s.id = f.schedule
                    WHERE f.reason = ?1 AND f.outcome = 'ran' AND s.agent = ?2";
@@ -112,7 +112,7 @@ impl ScheduleRow {
     }
 
     /// Those that are due, in the order of their times.
-    pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<Self>, OpError> {
+    pub fn due(db: Db<'_>, now: Timestamp) -> Result<Vec<Self>> {
         let sql = "SELECT id FROM schedules INDEXED BY schedules_due
                    WHERE state = 'active' AND next_due <= ?1 ORDER BY next_due, id";
         let ids: Vec<i64> = db.all(sql, (now,))?;
@@ -120,7 +120,7 @@ impl ScheduleRow {
     }
 
     /// Stores what changes of it. Who paused it is forgotten when it goes on or ends.
-    pub fn update(&self, db: Db<'_>) -> Result<(), OpError> {
+    pub fn update(&self, db: Db<'_>) -> Result<()> {
         let sql = "UPDATE schedules SET anchor_at = ?2, next_due = ?3, state = ?4, fires = ?5,
                        paused_by = ?6
                    WHERE id = ?1";
@@ -152,7 +152,7 @@ statements! {
 /// Removes due times from before a time, and completed schedules with the last of theirs. Tells
 /// whether any due time was removed. Of any other schedule the newest message stays known: it may
 /// still be open.
-pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool, OpError> {
+pub fn forget(db: Db<'_>, before: Timestamp, at_once: i64) -> Result<bool> {
     let sql = "DELETE FROM schedule_fires WHERE (schedule, due_at) IN (
                    SELECT f.schedule, f.due_at FROM schedules AS s CROSS JOIN schedule_fires AS f
                        ON f.schedule = s.id AND f.due_at < ?1

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{search::HitKind, target::Scope, time::Timestamp};
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, row, sql},
 };
 
@@ -43,7 +43,7 @@ pub fn matches(
     next: Option<i64>,
     limit: u32,
     with_hidden: bool,
-) -> Result<Vec<i64>, OpError> {
+) -> Result<Vec<i64>> {
     let place = |at| place(db, Timestamp(at));
     let from = after.map_or(Ok(0), |after| place(after.0.saturating_sub(SET_BACK)))?;
     let until = before.map_or(Ok(i64::MAX), |before| place(before.0.saturating_add(SET_BACK)))?;
@@ -52,14 +52,14 @@ pub fn matches(
 }
 
 /// What lies behind an entry, if that is still there.
-pub fn find(db: Db<'_>, id: i64) -> Result<Option<Found>, OpError> {
+pub fn find(db: Db<'_>, id: i64) -> Result<Option<Found>> {
     const SQL: &str = sql!(Found::SELECT, " WHERE e.id = ?1");
     db.maybe(SQL, (id,))
 }
 
 /// A number behind an entry that is earlier than this time, or 0. The next entry is not earlier.
 /// After a clock was set back there may be several such numbers, and this is any of them.
-fn place(db: Db<'_>, time: Timestamp) -> Result<i64, OpError> {
+fn place(db: Db<'_>, time: Timestamp) -> Result<i64> {
     let newest: i64 = db.one("SELECT coalesce(max(id), 0) FROM search_entries", ())?;
     let (mut low, mut high) = (0, newest + 1);
     while low < high {

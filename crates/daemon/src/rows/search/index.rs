@@ -6,7 +6,7 @@
 use agent_worker_protocol::{name::Name, search::HitKind, time::Timestamp};
 
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{
         Db, Table,
         daemon_state::{self, ENTERED, INDEXED},
@@ -62,7 +62,7 @@ pub fn add(
     scope: i64,
     (kind, number, path_key): What<'_>,
     at: Timestamp,
-) -> Result<(), OpError> {
+) -> Result<()> {
     if let Some(path) = path_key {
         remove_document(db, scope, path)?;
     }
@@ -72,7 +72,7 @@ pub fn add(
 }
 
 /// A document is found no longer.
-pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError> {
+pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<()> {
     let sql = "DELETE FROM search_entries WHERE scope = ?1 AND path_key = ?2 RETURNING id";
     numbers::note(db)?;
     let Some(id) = db.maybe::<i64>(sql, (scope, path))? else { return Ok(()) };
@@ -80,14 +80,14 @@ pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<(), OpError
 }
 
 /// Whether messages wait for their entries, or entries for their words.
-pub fn is_behind(db: Db<'_>) -> Result<bool, OpError> {
+pub fn is_behind(db: Db<'_>) -> Result<bool> {
     let sql = "SELECT 1 FROM messages WHERE seq > ?1
                UNION ALL SELECT 1 FROM search_entries WHERE id > ?2 LIMIT 1";
     db.exists(sql, (daemon_state::number(db, ENTERED)?, daemon_state::number(db, INDEXED)?))
 }
 
 /// Gives at most `most` messages their entries, the oldest first.
-fn enter(db: Db<'_>, most: u32) -> Result<(), OpError> {
+fn enter(db: Db<'_>, most: u32) -> Result<()> {
     let sql = "INSERT INTO search_entries (id, scope, kind, number, at)
                SELECT ?1 + row_number() OVER (ORDER BY seq), scope, kind, seq, created_at
                FROM (SELECT seq, scope, kind, created_at FROM messages
@@ -103,7 +103,7 @@ fn enter(db: Db<'_>, most: u32) -> Result<(), OpError> {
 }
 
 /// Stores the words of at most `most` entries that wait for it, the oldest first.
-pub fn catch_up(db: Db<'_>, most: u32) -> Result<(), OpError> {
+pub fn catch_up(db: Db<'_>, most: u32) -> Result<()> {
     const NEXT: &str = sql!(Entry::SELECT, " WHERE id > ?1 ORDER BY id LIMIT ?2");
     enter(db, most)?;
     let entries: Vec<Entry> = db.all(NEXT, (daemon_state::number(db, INDEXED)?, most))?;
@@ -114,7 +114,7 @@ pub fn catch_up(db: Db<'_>, most: u32) -> Result<(), OpError> {
     daemon_state::note(db, INDEXED, &newest.to_string())
 }
 
-fn insert(db: Db<'_>, entry: &Entry) -> Result<(), OpError> {
+fn insert(db: Db<'_>, entry: &Entry) -> Result<()> {
     let mut facts = vec![facts::scope(entry.scope), facts::kind(entry.kind)];
     let text = match (entry.kind, entry.number, &entry.path_key) {
         (HitKind::Message | HitKind::System, Some(seq), _) => message(db, seq, &mut facts)?,
@@ -129,7 +129,7 @@ fn insert(db: Db<'_>, entry: &Entry) -> Result<(), OpError> {
     db.change(Table::Search, sql, (entry.id, words.as_ref(), pairs, facts.join(" "))).map(drop)
 }
 
-fn message(db: Db<'_>, seq: i64, facts: &mut Vec<String>) -> Result<Option<String>, OpError> {
+fn message(db: Db<'_>, seq: i64, facts: &mut Vec<String>) -> Result<Option<String>> {
     const SQL: &str = sql!(MessageText::SELECT, " WHERE m.seq = ?1");
     // Each recipient is or was a member of its conversation.
     const RECIPIENTS: &str = "SELECT a.name FROM group_members AS m
@@ -145,18 +145,13 @@ fn message(db: Db<'_>, seq: i64, facts: &mut Vec<String>) -> Result<Option<Strin
     Ok(Some(message.text))
 }
 
-fn resource(db: Db<'_>, id: i64, facts: &mut Vec<String>) -> Result<Option<String>, OpError> {
+fn resource(db: Db<'_>, id: i64, facts: &mut Vec<String>) -> Result<Option<String>> {
     let sql = "SELECT created_by, content FROM resources WHERE id = ?1";
     Ok(db.maybe::<(Name, String)>(sql, (id,))?.map(|(by, text)| open(&by, text, facts)))
 }
 
 /// A document is found by its path too.
-fn document(
-    db: Db<'_>,
-    scope: i64,
-    path: &str,
-    facts: &mut Vec<String>,
-) -> Result<Option<String>, OpError> {
+fn document(db: Db<'_>, scope: i64, path: &str, facts: &mut Vec<String>) -> Result<Option<String>> {
     let sql = "SELECT author, content FROM documents WHERE scope = ?1 AND path_key = ?2";
     let found = db.maybe::<(Name, String)>(sql, (scope, path))?;
     Ok(found.map(|(by, text)| open(&by, format!("{path}\n{text}"), facts)))

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use super::{Description, WorkflowRow};
 use crate::{
-    error::OpError,
+    error::Result,
     rows::{Db, Table, event, numbers, statements},
 };
 
@@ -22,7 +22,7 @@ impl WorkflowRow {
         (outcome, reason): (Option<WorkflowState>, Option<&str>),
         (running_since, duration): (Option<Timestamp>, i64),
         ended_at: Option<Timestamp>,
-    ) -> Result<(), OpError> {
+    ) -> Result<()> {
         let sql =
             "UPDATE workflows SET state = ?2, outcome = ?3, outcome_reason = ?4, setup = NULL,
                        running_since = ?5, duration_used = ?6, ended_at = ?7,
@@ -33,7 +33,7 @@ impl WorkflowRow {
     }
 
     /// Notes what its file says of it.
-    pub fn describe(&self, db: Db<'_>, file: &Description<'_>) -> Result<(), OpError> {
+    pub fn describe(&self, db: Db<'_>, file: &Description<'_>) -> Result<()> {
         let sql = "UPDATE workflows SET mode = ?2, folder = ?3, path_env = ?4, home = ?5,
                        limits = ?6, document_owner = ?7
                    WHERE id = ?1";
@@ -107,7 +107,7 @@ impl WorkflowRow {
     }
 
     /// Removes it, and with it whatever hangs on it.
-    pub fn remove(&self, db: Db<'_>) -> Result<(), OpError> {
+    pub fn remove(&self, db: Db<'_>) -> Result<()> {
         // Only the entries of the index hang on the workflow, not what is found in it.
         let found =
             "DELETE FROM search WHERE rowid IN (SELECT id FROM search_entries WHERE scope = ?1)";

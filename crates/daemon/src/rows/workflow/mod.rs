@@ -10,7 +10,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    error::OpError,
+    error::{OpError, Result},
     rows::{Db, Table, row, sql, statements, table},
 };
 
@@ -67,7 +67,7 @@ pub struct Description<'a> {
 
 impl WorkflowRow {
     /// The row of a number that is known to exist.
-    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self, OpError> {
+    pub fn by_id(db: Db<'_>, id: i64) -> Result<Self> {
         Self::maybe(db, id)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
@@ -80,13 +80,13 @@ impl WorkflowRow {
     }
 
     /// The scope of this name, if there is one.
-    pub fn find(db: Db<'_>, scope: &Scope) -> Result<Option<Self>, OpError> {
+    pub fn find(db: Db<'_>, scope: &Scope) -> Result<Option<Self>> {
         const SQL: &str = sql!(WorkflowRow::SELECT, " WHERE w.name = ?1 AND w.tag = ?2");
         db.known(SQL, (&scope.workflow, &scope.tag))
     }
 
     /// The scope of this name.
-    pub fn by_name(db: Db<'_>, scope: &Scope) -> Result<Self, OpError> {
+    pub fn by_name(db: Db<'_>, scope: &Scope) -> Result<Self> {
         Self::find(db, scope)?.ok_or_else(|| {
             OpError::not_found(format!("workflow {scope} not found")).hint("agent-worker list")
         })
@@ -116,7 +116,7 @@ impl WorkflowRow {
 }
 
 /// Gives a workflow other limits.
-pub fn set_limits(db: Db<'_>, id: i64, limits: &Limits) -> Result<usize, OpError> {
+pub fn set_limits(db: Db<'_>, id: i64, limits: &Limits) -> Result<usize> {
     db.change(Table::Workflows, "UPDATE workflows SET limits = ?2 WHERE id = ?1", (id, limits))
 }
 

@@ -4,7 +4,7 @@ use agent_worker_protocol::conversation::Conversation;
 
 use crate::{
     context::cx::{Cx, Who, not_a_member},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         conversation::ConversationRow,
         message::{self, Inside},
@@ -17,7 +17,7 @@ pub fn readable(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     name: Option<&Conversation>,
-) -> Result<ConversationRow, OpError> {
+) -> Result<ConversationRow> {
     let name = name.unwrap_or(&Conversation::Channel);
     if let Some(group) = ConversationRow::find(cx.db, scope.id, name)?
         && may_read(cx, &group)?
@@ -36,7 +36,7 @@ pub fn readable(
 }
 
 /// Whether the caller may read a conversation.
-pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool, OpError> {
+pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool> {
     if cx.is_person() {
         return Ok(true);
     }
@@ -46,7 +46,7 @@ pub fn may_read(cx: &Cx<'_>, group: &ConversationRow) -> Result<bool, OpError> {
 
 /// A message that the caller may read, with its conversation: what one may not read does not exist
 /// for one. Only the user reads a hidden one.
-pub fn find(cx: &Cx<'_>, seq: i64) -> Result<Option<(ConversationRow, Inside)>, OpError> {
+pub fn find(cx: &Cx<'_>, seq: i64) -> Result<Option<(ConversationRow, Inside)>> {
     let Some(inside) = message::inside(cx.db, seq)? else { return Ok(None) };
     let group = ConversationRow::by_id(cx.db, inside.group)?;
     let is_readable = (cx.is_person() || !inside.hidden) && may_read(cx, &group)?;

@@ -2,13 +2,13 @@
 
 use crate::{
     context::cx::{Cx, Who},
-    error::OpError,
+    error::Result,
     rows::{agent::AgentRow, workflow::WorkflowRow},
 };
 
 /// Refuses a name that no member has, before a thing of this scope is told as missing: the name is
 /// what is wrong. A member's token always has one, and is not told what another scope has.
-pub fn check(cx: &Cx<'_>, scope: i64) -> Result<(), OpError> {
+pub fn check(cx: &Cx<'_>, scope: i64) -> Result<()> {
     if let Who::Operator { member: Some(name) } = &cx.who
         && cx.member_in(cx.scope()?.id)?.is_none()
     {

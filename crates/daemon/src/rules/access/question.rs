@@ -2,10 +2,14 @@
 
 use agent_worker_protocol::id::QuestionId;
 
-use crate::{context::cx::Cx, error::OpError, rows::question::QuestionRow};
+use crate::{
+    context::cx::Cx,
+    error::{OpError, Result},
+    rows::question::QuestionRow,
+};
 
 /// The question of a run that waits: only its own agent's.
-pub fn of_caller(cx: &Cx<'_>, id: QuestionId) -> Result<QuestionRow, OpError> {
+pub fn of_caller(cx: &Cx<'_>, id: QuestionId) -> Result<QuestionRow> {
     let row = QuestionRow::by_id(cx.db, id)?;
     if cx.member()?.id == row.agent {
         return Ok(row);

@@ -4,7 +4,7 @@ use agent_worker_protocol::id::RunId;
 
 use crate::{
     context::cx::{Cx, Who},
-    error::OpError,
+    error::{OpError, Result},
     rows::{
         agent::AgentRow,
         run::{self, RunRow},
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The run in which a member sends: its own, or the open run of an external member.
-pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError> {
+pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>> {
     match &cx.who {
         Who::Run(run) => Ok(Some((**run).clone())),
         _ if me.works() => RunRow::open_outside(cx.db, me.id),
@@ -22,7 +22,7 @@ pub fn sending_run(cx: &Cx<'_>, me: &AgentRow) -> Result<Option<RunRow>, OpError
 }
 
 /// A run that the caller may know of.
-pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow> {
     let row = RunRow::by_id(cx.db, id)?;
     if cx.is_person() || cx.member_in(row.scope_id)?.is_some() {
         return Ok(row);
@@ -33,12 +33,12 @@ pub fn visible(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
 
 /// Whether the caller may read what a run has said and done: a run reads those of its own agent
 /// alone.
-pub fn may_read(cx: &Cx<'_>, run: &RunRow) -> Result<bool, OpError> {
+pub fn may_read(cx: &Cx<'_>, run: &RunRow) -> Result<bool> {
     Ok(cx.is_person() || cx.member_in(run.scope_id)?.is_some_and(|me| me.id == run.agent))
 }
 
 /// A run whose transcript the caller may read.
-pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow, OpError> {
+pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow> {
     let row = visible(cx, id)?;
     if may_read(cx, &row)? {
         return Ok(row);

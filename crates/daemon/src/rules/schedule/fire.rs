@@ -14,7 +14,7 @@ use jiff::Timestamp as Instant;
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{
         Db,
         agent::AgentRow,
@@ -96,26 +96,26 @@ pub fn with_others(passed: &Passed, due_at: Timestamp, reason: String) -> String
 }
 
 /// What it fired last, unless something was judged since for which that must have been over.
-pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
+pub fn last(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>> {
     let Some(fire) = schedule::newest(db, NEWEST_TELLING, row.id)? else { return Ok(None) };
     of_fire(db, row, &fire)
 }
 
 /// What it fired last, if that is open. A dead letter that is retried is open again, whatever was
 /// judged since.
-pub fn open(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>, OpError> {
+pub fn open(db: Db<'_>, row: &ScheduleRow) -> Result<Option<Last>> {
     let Some(fire) = schedule::newest(db, NEWEST_RAN, row.id)? else { return Ok(None) };
     Ok(of_fire(db, row, &fire)?.filter(|last| last.ended_at.is_none()))
 }
 
-fn of_fire(db: Db<'_>, row: &ScheduleRow, fire: &Fire) -> Result<Option<Last>, OpError> {
+fn of_fire(db: Db<'_>, row: &ScheduleRow, fire: &Fire) -> Result<Option<Last>> {
     let Some(message) = fire.message else { return Ok(None) };
     let ended_at = ended_at(db, row.agent, message)?;
     Ok(Some(Last { fired_at: fire.fired_at, ended_at }))
 }
 
 /// Why a time is passed by while the last message is open: its run goes on, or a budget holds it.
-pub fn overlap(db: Db<'_>, row: &ScheduleRow) -> Result<String, OpError> {
+pub fn overlap(db: Db<'_>, row: &ScheduleRow) -> Result<String> {
     let message = schedule::newest(db, NEWEST_RAN, row.id)?.and_then(|fire| fire.message);
     let given = message.map_or(Ok(None), |id| delivery::find(db, row.agent, id.number()))?;
     let held = given.filter(|given| given.state == DeliveryState::Held);
@@ -127,7 +127,7 @@ pub fn overlap(db: Db<'_>, row: &ScheduleRow) -> Result<String, OpError> {
 }
 
 /// The held mail of an agent that its schedules sent, in order, with the schedule of each.
-pub fn held(db: Db<'_>, agent: i64) -> Result<Vec<(MessageId, ScheduleRow)>, OpError> {
+pub fn held(db: Db<'_>, agent: i64) -> Result<Vec<(MessageId, ScheduleRow)>> {
     let mut held = Vec::new();
     for row in delivery::kept(db, agent)? {
         if row.state == DeliveryState::Held && row.is_schedule() {
@@ -141,7 +141,7 @@ pub fn held(db: Db<'_>, agent: i64) -> Result<Vec<(MessageId, ScheduleRow)>, OpE
 
 /// When a message was handled; `None` while it is open, or a budget holds it. A dead letter counts
 /// as handled from the start.
-pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>, OpError> {
+pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>> {
     let Some(given) = delivery::find(db, agent, message.number())? else {
         return Ok(Some(Timestamp(0)));
     };
@@ -162,7 +162,7 @@ pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Tim
 }
 
 /// Why its agent does not run now, if it does not.
-pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<String>, OpError> {
+pub fn kept(cx: &Cx<'_>, row: &ScheduleRow, agent: &AgentRow) -> Result<Option<String>> {
     Ok(match agent.wanted {
         Wanted::Paused => Some(format!("{PAUSED}: {} was paused", agent.name)),
         Wanted::Stopped => Some(format!("{STOPPED}: {} was stopped", agent.name)),
@@ -182,7 +182,7 @@ fn is_for_once(row: &ScheduleRow) -> bool {
 
 /// Whether a workflow would go on without its schedules. Otherwise they would keep each other going
 /// where one has a run live whenever another is due.
-fn goes_on(cx: &Cx<'_>, scope: i64) -> Result<bool, OpError> {
+fn goes_on(cx: &Cx<'_>, scope: i64) -> Result<bool> {
     let scope = WorkflowRow::by_id(cx.db, scope)?;
     Ok(scope.mode != Mode::Run || outcome::has_unscheduled_work(cx, &scope)?)
 }

@@ -10,7 +10,7 @@ use jiff::{Timestamp as Instant, Zoned};
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::Result,
     rows::{agent::AgentRow, candidate, run::RunRow, schedule::ScheduleRow},
     rules::schedule::{
         cron,
@@ -41,7 +41,7 @@ pub fn kept(
     row: &ScheduleRow,
     agent: &AgentRow,
     why_not: Option<&str>,
-) -> Result<Option<String>, OpError> {
+) -> Result<Option<String>> {
     if let Some(reason) = fire::kept(cx, row, agent)? {
         return Ok(Some(reason));
     }

@@ -9,7 +9,7 @@ use agent_worker_workflow_file::WorkflowFile;
 
 use crate::{
     context::cx::Cx,
-    error::OpError,
+    error::{OpError, Result},
     rows::{schedule::ScheduleRow, workflow::WorkflowRow},
     rules::schedule::due::{self, Times},
 };
@@ -70,7 +70,7 @@ impl NewSchedule {
     }
 
     /// Its times from an anchor on. Refuses what is never due after it.
-    pub fn times(&self, anchor: Timestamp) -> Result<Times, OpError> {
+    pub fn times(&self, anchor: Timestamp) -> Result<Times> {
         let times = Times::of(&self.spec, &self.timezone, anchor).map_err(OpError::invalid)?;
         if times.after(anchor).is_some() {
             return Ok(times);
@@ -97,7 +97,7 @@ pub fn heartbeat() -> Name {
 pub const TAKEN: &str = "the name `heartbeat` is reserved: use another one";
 
 /// The zone of a scope's schedules: its file's, else this machine's.
-pub fn zone_of(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<ZoneName, OpError> {
+pub fn zone_of(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<ZoneName> {
     let file = scope.file(cx.db)?.and_then(|yaml| WorkflowFile::parse(&yaml).value);
     Ok(file.and_then(|file| file.timezone).unwrap_or_else(due::machine))
 }

@@ -19,7 +19,7 @@ use crate::{
     context::{credential::Credential, cx::Cx, store::heard},
     engine::app::App,
     entities,
-    error::OpError,
+    error::{OpError, Result},
     rules::standing::{self, Standing},
     surfaces::{
         answer::{self, Refusal},
@@ -161,7 +161,7 @@ impl Question {
         }
     }
 
-    async fn standing(&self) -> Result<Standing, OpError> {
+    async fn standing(&self) -> Result<Standing> {
         let (target, message) = (self.target.clone(), self.message);
         let look = move |cx: &mut Cx<'_>| standing::of_question(cx, &target, message);
         let operator = Credential::Operator { target: None, member: None };

@@ -20,7 +20,7 @@ use crate::{
     context::{credential::Credential, cx::Cx},
     engine::app::App,
     entities::feed::{self, FeedLine, Filter, Part, Place},
-    error::OpError,
+    error::{OpError, Result},
     surfaces::{
         answer::{self, Refusal},
         gate::Identity,
@@ -92,7 +92,7 @@ fn target_of(uri: &Uri) -> Option<Target> {
     text.parse().ok()
 }
 
-pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {
+pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>> {
     let mut given = headers.get_all("last-event-id").iter();
     let last = given.next().map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
     match given.next() {
@@ -102,10 +102,7 @@ pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, OpError> {
 }
 
 /// Where a reader goes on, in which epoch and after which event, and what it is told of that.
-pub async fn place(
-    app: &App,
-    cursor: Option<Cursor>,
-) -> Result<(String, i64, sse::Event), OpError> {
+pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<(String, i64, sse::Event)> {
     let look = move |cx: &mut Cx<'_>| Ok((feed::place(cx.db, cursor.as_ref())?, cx.now));
     let (place, now) = app.store().read(Credential::Daemon, look).await?;
     let Place { epoch, after, newest, lost, started_at } = place;

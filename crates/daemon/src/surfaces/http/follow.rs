@@ -21,7 +21,7 @@ use crate::{
     context::{credential::Credential, cx::Cx},
     engine::{app::App, outputs::News},
     entities,
-    error::OpError,
+    error::{OpError, Result},
     rules::access::run,
     surfaces::{
         answer::{self, Refusal},
@@ -57,11 +57,7 @@ pub async fn output(
 }
 
 /// Sends the transcript of a run from its beginning to its end, or until the client disconnects.
-pub async fn follow(
-    app: &App,
-    id: RunId,
-    events: &mpsc::Sender<OutputEvent>,
-) -> Result<(), OpError> {
+pub async fn follow(app: &App, id: RunId, events: &mpsc::Sender<OutputEvent>) -> Result<()> {
     // Watched before the tables are read, or something would fall between.
     let live = app.outputs().watch(id);
     let mut told = Told {
@@ -111,7 +107,7 @@ impl Told<'_> {
     }
 
     /// Tells what is stored and was not told.
-    async fn catch_up(&mut self) -> Result<bool, OpError> {
+    async fn catch_up(&mut self) -> Result<bool> {
         let id = self.id;
         let from = self.lengths.keys().find(|n| !self.done.contains(n)).copied();
         let from = from.unwrap_or_else(|| self.lengths.keys().last().map_or(0, |last| last + 1));
@@ -164,7 +160,7 @@ impl Told<'_> {
     }
 
     /// Tells what comes live. True when the run is over and the tables have the rest.
-    async fn listen(&mut self, mut live: Receiver<News>) -> Result<bool, OpError> {
+    async fn listen(&mut self, mut live: Receiver<News>) -> Result<bool> {
         loop {
             let received = tokio::select! {
                 received = live.recv() => received,
@@ -228,7 +224,7 @@ impl Told<'_> {
     }
 
     /// Tells the rest and the end.
-    async fn finish(&mut self) -> Result<(), OpError> {
+    async fn finish(&mut self) -> Result<()> {
         let id = self.id;
         let look = move |cx: &mut Cx<'_>| entities::run::show(cx.db, id);
         let mut news = self.app.store().subscribe();

@@ -15,12 +15,12 @@ use serde_json::{Value, json, value::RawValue};
 
 use crate::{
     context::credential::Credential,
-    error::OpError,
+    error::{OpError, Result},
     surfaces::{gate::Identity, http::request::LONGEST_KEY},
 };
 
 /// An answer, as text and as data.
-pub fn done(answer: &RawValue) -> Result<CallToolResult, OpError> {
+pub fn done(answer: &RawValue) -> Result<CallToolResult> {
     let data = serde_json::from_str(answer.get())
         .map_err(|error| OpError::Broken(format!("an answer: {error}")))?;
     let mut done = CallToolResult::success(vec![ContentBlock::text(answer.get())]);
@@ -53,7 +53,7 @@ pub fn wants_all(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// Who calls: the token's holder, or with the operator's token the member that `?agent=` names.
-pub fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, OpError> {
+pub fn credential(context: &RequestContext<RoleServer>) -> Result<Credential> {
     let missing = || OpError::Broken("a request came past the gate".to_owned());
     let parts = context.extensions.get::<Parts>().ok_or_else(missing)?;
     let identity = parts.extensions.get::<Identity>().copied().ok_or_else(missing)?;
@@ -75,12 +75,12 @@ pub fn credential(context: &RequestContext<RoleServer>) -> Result<Credential, Op
 }
 
 /// The key under which a call that is repeated is known again.
-pub fn key(context: &RequestContext<RoleServer>) -> Result<Option<String>, OpError> {
+pub fn key(context: &RequestContext<RoleServer>) -> Result<Option<String>> {
     key_of(context.meta.get("idempotencyKey"))
 }
 
 /// Reads a key. A null is a key that is left out.
-pub fn key_of(field: Option<&Value>) -> Result<Option<String>, OpError> {
+pub fn key_of(field: Option<&Value>) -> Result<Option<String>> {
     match field {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(key)) if (1..=LONGEST_KEY).contains(&key.chars().count()) => {
@@ -92,7 +92,7 @@ pub fn key_of(field: Option<&Value>) -> Result<Option<String>, OpError> {
     }
 }
 
-pub fn agent(parts: &Parts) -> Result<Option<Target>, OpError> {
+pub fn agent(parts: &Parts) -> Result<Option<Target>> {
     let query = parts.uri.query().unwrap_or_default();
     let pairs = || form_urlencoded::parse(query.as_bytes());
     if let Some((name, _)) = pairs().find(|(name, _)| !["agent", "tools"].contains(&&**name)) {

@@ -24,7 +24,7 @@ use crate::{
         run::{Run as _, told},
     },
     engine::app::App,
-    error::OpError,
+    error::{OpError, Result},
     ops::document,
     surfaces::mcp::{call, tools},
 };
@@ -37,7 +37,7 @@ const DOCUMENTS: u32 = 100;
 
 /// Lists what the caller may read: the channel and the documents of its scope, then the stored
 /// texts, the newest first. The cursor of a page is the URI at which the page before ended.
-pub fn list(cx: &mut Cx<'_>, cursor: Option<&str>) -> Result<ListResourcesResult, OpError> {
+pub fn list(cx: &mut Cx<'_>, cursor: Option<&str>) -> Result<ListResourcesResult> {
     let invalid =
         || OpError::invalid("invalid `cursor`").hint("take `nextCursor` of the page before");
     let (mut listed, mut after, mut before) = (Vec::new(), None, None);
@@ -95,7 +95,7 @@ pub fn templates() -> ListResourceTemplatesResult {
 
 /// Reads what a URI names. A document that is read is noted as read, as by its tool: otherwise the
 /// reader could not write it.
-pub async fn read(app: &App, caller: Credential, uri: &str) -> Result<ReadResourceResult, OpError> {
+pub async fn read(app: &App, caller: Credential, uri: &str) -> Result<ReadResourceResult> {
     let (place, query) = uri.split_once('?').unwrap_or((uri, ""));
     let (scheme, name) = place.split_once("://").unwrap_or_default();
     let contents = match scheme {
@@ -149,7 +149,7 @@ fn texts(uri: &str, kind: &str, text: &str, rest: Option<String>) -> Vec<Resourc
 }
 
 /// Reads the query of a URI as arguments of a tool. `named` is the argument that its path gives.
-fn arguments(query: &str, named: Option<(&str, String)>) -> Result<JsonObject, OpError> {
+fn arguments(query: &str, named: Option<(&str, String)>) -> Result<JsonObject> {
     let mut arguments: JsonObject =
         named.into_iter().map(|(name, text)| (name.to_owned(), Value::from(text))).collect();
     // A conversation of two is written `alice+user`.

@@ -35,7 +35,7 @@ use crate::{
         departure,
         presence::{Call, Connection, Holder},
     },
-    error::OpError,
+    error::{OpError, Result},
     rules::offer::{self, Offered},
     surfaces::{
         gate::Identity,
@@ -86,17 +86,14 @@ impl Server {
     fn look<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        look: impl FnMut(&mut cx::Cx<'_>) -> Result<T, OpError> + Send + 'static,
-    ) -> BoxFuture<'_, Result<T, OpError>> {
+        look: impl FnMut(&mut cx::Cx<'_>) -> Result<T> + Send + 'static,
+    ) -> BoxFuture<'_, Result<T>> {
         let caller = call::credential(context);
         async move { self.app.store().read(caller?, look).await }.boxed()
     }
 
     /// What the caller is offered, and whether it has the tool for permissions.
-    async fn offered(
-        &self,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<(Offered, bool), OpError> {
+    async fn offered(&self, context: &RequestContext<RoleServer>) -> Result<(Offered, bool)> {
         let look = |cx: &mut cx::Cx<'_>| Ok((offer::offered(cx)?, offer::prompts(cx)?));
         let (offered, prompts) = self.look(context, look).await?;
         let all = Offered { home: offered.home, hire: offered.hire, ..Offered::ALL };

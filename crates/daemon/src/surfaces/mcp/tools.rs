@@ -23,12 +23,12 @@ use crate::{
         run::{self, Misfit, Signature, told},
     },
     engine::{app::App, asking, home::own, waiting},
-    error::OpError,
+    error::{OpError, Result},
     ops::list,
     surfaces::mcp::{bounds, described::describe},
 };
 
-pub type Answer = Pin<Box<dyn Future<Output = Result<Box<RawValue>, OpError>> + Send>>;
+pub type Answer = Pin<Box<dyn Future<Output = Result<Box<RawValue>>> + Send>>;
 
 pub type Call = Box<dyn Fn(App, Credential, Option<String>, JsonObject) -> Answer + Send + Sync>;
 
@@ -116,7 +116,7 @@ impl Tools {
         call: impl Fn(App, Credential, Option<String>, O) -> F + Send + Sync + Copy + 'static,
     ) -> Self
     where
-        F: Future<Output = Result<O::Output, OpError>> + Send,
+        F: Future<Output = Result<O::Output>> + Send,
     {
         self.listed.push(describe(&Signature::of::<O>()));
         self.calls.push(Box::new(move |app, credential, key, arguments| {
@@ -150,17 +150,13 @@ impl Tools {
 }
 
 /// Reads as many messages as fit into an answer, or as many as are asked for.
-pub async fn read_channel(
-    app: &App,
-    caller: Credential,
-    look: ChannelRead,
-) -> Result<Messages, OpError> {
+pub async fn read_channel(app: &App, caller: Credential, look: ChannelRead) -> Result<Messages> {
     let page = app.call(caller, None, look.clone()).await?;
     Ok(if look.limit.is_some() { page } else { bounds::fitted(page, &look) })
 }
 
 /// Reads a call's arguments as an operation's request.
-pub fn arguments_of<O: Op>(arguments: JsonObject) -> Result<O, OpError> {
+pub fn arguments_of<O: Op>(arguments: JsonObject) -> Result<O> {
     read(&Signature::of::<O>(), arguments, run::read)
 }
 
@@ -169,7 +165,7 @@ fn read<T>(
     signature: &Signature,
     mut arguments: JsonObject,
     read: impl FnOnce(JsonObject) -> Result<T, Misfit>,
-) -> Result<T, OpError> {
+) -> Result<T> {
     arguments.retain(|_, value| !value.is_null());
     if [DocRead::NAME, ResourceRead::NAME].contains(&signature.name) {
         arguments.entry("limit").or_insert(bounds::MOST_CHARS.into());
