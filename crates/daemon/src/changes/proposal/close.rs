@@ -180,11 +180,7 @@ fn may_hand_over(
 
 /// The agent that a result wakes: none if it is not binding or the proposal was cancelled. Where
 /// the member that has won is gone, the maker goes on.
-pub fn acting(
-    cx: &Cx<'_>,
-    row: &ProposalRow,
-    winning: Option<AgentRow>,
-) -> Result<Option<AgentRow>> {
+fn acting(cx: &Cx<'_>, row: &ProposalRow, winning: Option<AgentRow>) -> Result<Option<AgentRow>> {
     match winning {
         _ if !row.binding || row.status == ProposalStatus::Cancelled => Ok(None),
         Some(winning) => Ok(Some(winning)),

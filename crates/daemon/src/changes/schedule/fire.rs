@@ -118,12 +118,7 @@ pub fn look(
     row.save(cx)
 }
 
-pub fn note_skips(
-    cx: &Cx<'_>,
-    row: &ScheduleRow,
-    passed: &Passed,
-    verdict: &Verdict,
-) -> Result<()> {
+fn note_skips(cx: &Cx<'_>, row: &ScheduleRow, passed: &Passed, verdict: &Verdict) -> Result<()> {
     let is_open = verdict.skips.iter().any(|(_, why)| *why == Skip::Overlap);
     let overlap = if is_open { schedule::fire::overlap(cx.db, row)? } else { String::new() };
     for (due_at, why) in &verdict.skips {

@@ -110,12 +110,7 @@ fn waiting(reason: Cause, blocker: Blocker) -> Queued {
     }
 }
 
-pub fn queued(
-    cx: &Cx<'_>,
-    scope: &WorkflowRow,
-    row: &DeliveryRow,
-    all: &OfAgent,
-) -> Result<Queued> {
+fn queued(cx: &Cx<'_>, scope: &WorkflowRow, row: &DeliveryRow, all: &OfAgent) -> Result<Queued> {
     let message = message::by_seq(cx.db, row.seq)?;
     let blocker = blocker::of_kept(scope, row)
         .or_else(|| all.first.clone())

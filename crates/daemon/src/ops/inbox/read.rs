@@ -67,12 +67,7 @@ pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Inbo
     Ok(page(messages, more))
 }
 
-pub fn page_of_run(
-    cx: &mut Cx<'_>,
-    me: &AgentRow,
-    run: &RunRow,
-    size: PageSize,
-) -> Result<InboxPage> {
+fn page_of_run(cx: &mut Cx<'_>, me: &AgentRow, run: &RunRow, size: PageSize) -> Result<InboxPage> {
     let mut rows = unmarked(cx, run)?;
     let has_unread = me.has_unread(cx.db)?;
     let mut has_more = false;

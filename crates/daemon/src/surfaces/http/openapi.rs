@@ -246,12 +246,7 @@ pub fn method(route: Route) -> String {
     route.method.as_str().to_lowercase()
 }
 
-pub fn parameter(
-    field: &str,
-    place: &str,
-    properties: &Map<String, Value>,
-    required: bool,
-) -> Value {
+fn parameter(field: &str, place: &str, properties: &Map<String, Value>, required: bool) -> Value {
     let mut schema = properties.get(field).cloned().unwrap_or_else(|| json!({ "type": "string" }));
     // A tool's argument may be missing or null where a part of a path is neither.
     if required
