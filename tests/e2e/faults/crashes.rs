@@ -206,17 +206,37 @@ fn a_command_that_follows_says_why_the_daemon_does_not_start_again() {
     let works = mock("- think: hm\n- sleep: 10m");
     let file = Team::new("team", "@alice begin").agent("alice", &works).write(&home);
     let daemon = home.daemon();
-    let mut command = home.command(&["run", &file]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let follow = |line: &[&str]| {
+        let mut command = home.command(line);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut shown = Lines::of(child.stdout.take().unwrap());
+        assert!(shown.next().is_some(), "{line:?} shows nothing");
+        // A command whose reader has gone ends.
+        (child, shown)
+    };
+    let run = follow(&["run", &file]);
     block_on(async { Watch::all(&home.client()).await.run_works("alice").await });
+    let starts = [
+        run,
+        follow(&["peek", "@team", "--follow"]),
+        follow(&["events", "--follow"]),
+        follow(&["history", "alice@team", "--follow"]),
+        follow(&["logs", "@team", "--follow"]),
+    ];
+    let waits = follow(&["status", "--watch"]);
     let other = home.write("other.db", &"Dear diary, today\n".repeat(1000));
     // The daemon ends by itself.
     fs::rename(other, home.path().join("agent-worker.db")).unwrap();
-    let mut told = Lines::of(child.stderr.take().unwrap());
-    for part in ["lost the daemon", "is not a database", "hint: agent-worker doctor"] {
-        assert!(told.any(|line| line.contains(part)), "{part}");
+    let why = ["lost the daemon", "is not a database", "hint: agent-worker doctor"];
+    let waited = ["lost the daemon", "no daemon is running", "hint: agent-worker daemon start"];
+    let all = starts.into_iter().map(|child| (child, why)).chain([(waits, waited)]);
+    for ((mut child, _shown), parts) in all {
+        let mut told = Lines::of(child.stderr.take().unwrap());
+        for part in parts {
+            assert!(told.any(|line| line.contains(part)), "{part}");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
     drop(daemon);
 }

@@ -18,6 +18,7 @@ use crate::{
     parse,
     place::scope_of,
     session::Session,
+    text::Loss,
 };
 
 /// How often a command that does not follow the feed may lose it.
@@ -103,18 +104,16 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
         Ok(feed.relocate(session.relocation()?))
     };
     let mut feed = follow(&client, after.clone())?;
-    let (mut seen, mut losses) = (after, 0);
+    let (mut seen, mut losses, mut loss) = (after, 0, Loss::default());
+    let tell = |text: &str| session.output.note(text);
     while let Some(item) = feed.next().await {
         match item? {
             // Until the daemon has answered, the cursor may be of another epoch.
             FeedItem::Connected => continue,
-            FeedItem::Disconnected { error } => {
-                losses += 1;
-                if !waits && losses == LOSSES {
-                    return Err(error.into());
-                }
-                continue;
-            }
+            FeedItem::Disconnected { error } if waits => loss.begin(error, tell),
+            FeedItem::Disconnected { error } if losses + 1 == LOSSES => return Err(error.into()),
+            FeedItem::Disconnected { .. } => losses += 1,
+            FeedItem::Hello(_) => _ = loss.end(tell),
             FeedItem::Reset(reset) if is_too_old(&seen, &reset) => {
                 let kept = before_oldest(feed.client()).await?;
                 let missed = format!("those from {} to {}", seen.seq + 1, kept.seq);

@@ -3,11 +3,13 @@
 
 pub mod layout;
 mod list;
+mod loss;
 pub mod usage;
 mod view;
 
 pub use agent_worker_client::text::Clock;
 pub use list::{Column, List, MORE};
+pub use loss::Loss;
 #[cfg(test)]
 pub use view::plain;
 pub use view::{

@@ -53,6 +53,9 @@ pub enum FindError {
         /// Its output in the log
         log: String,
     },
+    /// No daemon runs, and none may be started.
+    #[error("no daemon is running")]
+    NotRunning,
     /// A run's own programs start no daemon: it would be a child of the run.
     #[error(
         "no daemon is running, and a program that an agent started cannot start one \
@@ -90,6 +93,7 @@ impl FindError {
             Self::Stuck { .. } | Self::NotReady { .. } => {
                 "see what it did with `agent-worker daemon logs`"
             }
+            Self::NotRunning => "agent-worker daemon start",
             Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}")),
             Self::Remote(error) => return Some(error.hint().to_owned()),
             Self::Io { .. } => return None,

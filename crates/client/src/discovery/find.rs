@@ -96,12 +96,12 @@ pub fn revival(home: Home, program: Option<PathBuf>) -> Revive {
 }
 
 async fn located(home: &Home, program: Option<&Path>) -> Result<Endpoint, ClientError> {
-    let source = match find_or_start(home, program).await {
+    let why = match find_or_start(home, program).await {
         Ok(Some(file)) => return Ok(home.endpoint(&file)),
-        Ok(None) => io::Error::new(io::ErrorKind::NotFound, "no daemon is running"),
-        Err(error) => io::Error::other(error),
+        Ok(None) => FindError::NotRunning,
+        Err(error) => error,
     };
-    Err(ClientError::Unreachable { base: home.shown(), source })
+    Err(ClientError::Unreachable { base: home.shown(), source: io::Error::other(why) })
 }
 
 async fn find_within(home: &Home, limit: Duration) -> Result<Option<DaemonFile>, FindError> {

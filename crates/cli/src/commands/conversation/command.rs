@@ -21,7 +21,7 @@ use crate::{
     parse,
     place::scope_of,
     session::Session,
-    text::{Clock, View},
+    text::{Clock, Loss, View},
 };
 
 /// The most messages that are shown as read at once.
@@ -141,13 +141,19 @@ impl Listener<'_> {
         let kinds = vec!["message.sent".to_owned()];
         let filter = FeedFilter { scope: Some(scope), kinds };
         let mut feed = Feed::follow(client, filter, None).relocate(self.session.relocation()?);
-        let mut epoch = None;
+        let (mut epoch, mut loss) = (None, Loss::default());
+        let output = self.session.output;
+        let tell = |text: &str| output.note(text);
         while let Some(item) = feed.next().await {
             match item? {
-                // With the feed open, no message is lost between the stored and the new ones.
-                FeedItem::Hello(hello) if epoch.is_none() => {
-                    epoch = Some(hello.epoch);
-                    self.load(feed.client(), peek).await?;
+                FeedItem::Disconnected { error } => loss.begin(error, tell),
+                FeedItem::Hello(hello) => {
+                    loss.end(tell);
+                    // With the feed open, no message is lost between the stored and the new ones.
+                    if epoch.is_none() {
+                        epoch = Some(hello.epoch);
+                        self.load(feed.client(), peek).await?;
+                    }
                 }
                 FeedItem::Reset(reset) => {
                     let missing = format!("messages may be missing: {}", reset.reason);

@@ -99,7 +99,11 @@ impl History<'_> {
         let mut feed = Feed::follow(self.client, filter, None).relocate(self.session.relocation()?);
         while let Some(item) = feed.next().await {
             match item? {
-                FeedItem::Hello(_) => self.past().await?,
+                FeedItem::Disconnected { error } => self.sink.lose(error),
+                FeedItem::Hello(_) => {
+                    self.sink.go_on();
+                    self.past().await?;
+                }
                 FeedItem::Event(event) => match event.body {
                     EventBody::RunChanged(run) if self.is_new(&run) => self.past().await?,
                     EventBody::AgentRemoved { target, .. } if target == self.agent => {

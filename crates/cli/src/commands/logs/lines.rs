@@ -16,7 +16,7 @@ use super::text::Transcript;
 use crate::{
     output::Output,
     session::Session,
-    text::{Clock, View},
+    text::{Clock, Loss, View},
 };
 
 /// Silence after which all stored text of a live run has arrived.
@@ -97,13 +97,15 @@ impl Recent {
 #[derive(Debug)]
 pub struct Sink {
     output: Output,
+    loss: Loss,
     held: Option<(usize, String)>,
 }
 
 impl Sink {
     /// A sink that holds lines back if only the last are wanted.
     pub fn new(output: Output, tail: Option<usize>) -> Self {
-        Self { output, held: tail.map(|tail| (tail, String::new())) }
+        let held = tail.map(|tail| (tail, String::new()));
+        Self { output, loss: Loss::default(), held }
     }
 
     /// Whether lines are held back.
@@ -128,6 +130,16 @@ impl Sink {
             None => self.output.write(text)?,
         }
         Ok(())
+    }
+
+    /// Tells beside the lines that the daemon is lost, and why.
+    pub fn lose(&mut self, error: ClientError) {
+        self.loss.begin(error, |text| self.output.note(text));
+    }
+
+    /// Tells that the daemon is there again.
+    pub fn go_on(&mut self) {
+        self.loss.end(|text| self.output.note(text));
     }
 
     /// Writes all held lines; from here on lines are printed at once.
@@ -177,7 +189,14 @@ pub async fn print(
         let may_be_silent = run.state.is_live() && (!part.follow || sink.is_holding());
         let event = match stored.next(may_be_silent, output.next()).await {
             Ok(Some(Ok(OutputItem::Output(event)))) => event,
-            Ok(Some(Ok(_))) => continue,
+            Ok(Some(Ok(OutputItem::Connected))) => {
+                sink.go_on();
+                continue;
+            }
+            Ok(Some(Ok(OutputItem::Disconnected { error }))) => {
+                sink.lose(error);
+                continue;
+            }
             Ok(Some(Err(error))) => return Err(error.into()),
             Ok(None) => return Ok(true),
             Err(_) if part.follow => {

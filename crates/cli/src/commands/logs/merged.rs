@@ -165,7 +165,12 @@ impl Merged<'_> {
             };
             let Some(item) = item else { return Err(Refusal::new("the feed has ended").into()) };
             match item? {
-                FeedItem::Hello(_) if !is_begun => {
+                FeedItem::Disconnected { error } => self.sink.lose(error),
+                FeedItem::Hello(_) => {
+                    self.sink.go_on();
+                    if is_begun {
+                        continue;
+                    }
                     is_begun = true;
                     for (run, output) in self.past(client, true).await? {
                         outputs.push(items(run, output));

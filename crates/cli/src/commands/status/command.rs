@@ -12,7 +12,7 @@ use crate::{
     commands::config,
     exit::{Exit, Refusal, until_unread},
     session::Session,
-    text::View,
+    text::{Loss, View},
 };
 
 /// How often a watched status is shown at most.
@@ -54,7 +54,7 @@ async fn watch(session: &Session, client: &Client) -> anyhow::Result<Exit> {
     loop {
         tokio::select! {
             item = feed.next() => match item {
-                Some(item) => watched.take(&item?),
+                Some(item) => watched.take(item?),
                 None => return Err(Refusal::new("the feed has ended").into()),
             },
             _ = ticks.tick(), if watched.is_due() => watched.show(feed.client()).await?,
@@ -68,21 +68,21 @@ struct Watched<'a> {
     has_changed: bool,
     /// Whether the feed is open, as far as it has told
     is_open: bool,
-    /// Whether the user was told that the daemon is lost
-    is_told: bool,
+    loss: Loss,
     last: String,
 }
 
 impl<'a> Watched<'a> {
     fn new(session: &'a Session) -> Self {
-        Self { session, has_changed: true, is_open: true, is_told: false, last: String::new() }
+        let (loss, last) = (Loss::default(), String::new());
+        Self { session, has_changed: true, is_open: true, loss, last }
     }
 
     fn is_due(&self) -> bool {
         self.is_open && (self.has_changed || self.session.output.is_terminal())
     }
 
-    fn take(&mut self, item: &FeedItem) {
+    fn take(&mut self, item: FeedItem) {
         match item {
             FeedItem::Event(_) | FeedItem::Reset(_) => self.has_changed = true,
             FeedItem::Hello(_) => {
@@ -92,15 +92,9 @@ impl<'a> Watched<'a> {
             }
             FeedItem::Disconnected { error } => {
                 self.is_open = false;
-                self.lost(error);
+                self.loss.begin(error, |text| self.session.output.note(text));
             }
             FeedItem::Connected | FeedItem::Unknown { .. } | FeedItem::Heartbeat(_) => {}
-        }
-    }
-
-    fn lost(&mut self, error: &ClientError) {
-        if !std::mem::replace(&mut self.is_told, true) {
-            self.session.output.note(&format!("lost the daemon ({error}); reconnecting"));
         }
     }
 
@@ -110,15 +104,13 @@ impl<'a> Watched<'a> {
             // The feed hears of it too, and of the next daemon.
             Err(error) if is_of_lost(&error) => {
                 self.has_changed = true;
-                self.lost(&error);
+                self.loss.begin(error, |text| self.session.output.note(text));
                 return Ok(());
             }
             Err(error) => return Err(error.into()),
         };
         let output = self.session.output;
-        if std::mem::take(&mut self.is_told) {
-            output.note("reconnected to the daemon");
-        }
+        self.loss.end(|text| output.note(text));
         self.has_changed = false;
         let shown = if output.json {
             output.line_of(&report)?
@@ -154,7 +146,7 @@ mod tests {
         let (epoch, version) = ("e".to_owned(), "1".to_owned());
         let (seq, newest, started_at, now) = (1, 1, None, None);
         let hello = Hello { epoch, seq, newest, version, started_at, now };
-        watched.take(&FeedItem::Hello(hello));
+        watched.take(FeedItem::Hello(hello));
         assert!(watched.has_changed && watched.is_open);
     }
 }

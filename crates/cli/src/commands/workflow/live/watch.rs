@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, FindError, Sanitized};
+use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     attention::Attention,
     event::{Event, EventBody, FOLLOWED},
@@ -32,9 +32,9 @@ use crate::{
         question::text as questions,
         workflow::text as workflows,
     },
-    exit::{Refusal, with_hint},
+    exit::Refusal,
     session::Session,
-    text::{View, dim, line},
+    text::{Loss, View, dim, line},
 };
 
 /// How often the line below the messages moves.
@@ -69,8 +69,7 @@ pub struct Watch<'a> {
     live: BTreeSet<RunId>,
     name_width: usize,
     began: Instant,
-    /// Whether it is told why no daemon starts; `None` while one answers
-    lost: Option<bool>,
+    loss: Loss,
     /// Whether the scope's earlier life is still to be put away, under another name
     is_archiving: bool,
     quiet: Quiet,
@@ -112,7 +111,7 @@ impl<'a> Watch<'a> {
             is_told: false,
             live: BTreeSet::new(),
             began: Instant::now(),
-            lost: None,
+            loss: Loss::default(),
             is_archiving: started.archived.is_some(),
             quiet: Quiet::default(),
         };
@@ -289,34 +288,21 @@ impl<'a> Watch<'a> {
     async fn take(&mut self, item: FeedItem) -> anyhow::Result<bool> {
         match item {
             FeedItem::Event(event) => return self.show(&event),
-            FeedItem::Disconnected { error } => self.lose(error),
-            FeedItem::Hello(_) if self.lost.take().is_some() => {
-                self.note(&dim("reconnected to the daemon"));
-                self.relocate().await?;
+            FeedItem::Disconnected { error } => {
+                self.loss.begin(error, |text| self.screen.note(text));
+            }
+            FeedItem::Hello(_) => {
+                if self.loss.end(|text| self.screen.note(text)) {
+                    self.relocate().await?;
+                }
             }
             FeedItem::Reset(reset) => {
                 self.note(&format!("messages may be missing: {}", reset.reason));
                 self.catch_up().await?;
             }
-            FeedItem::Hello(_)
-            | FeedItem::Connected
-            | FeedItem::Unknown { .. }
-            | FeedItem::Heartbeat(_) => {}
+            FeedItem::Connected | FeedItem::Unknown { .. } | FeedItem::Heartbeat(_) => {}
         }
         Ok(false)
-    }
-
-    fn lose(&mut self, error: ClientError) {
-        if self.lost.is_none() {
-            self.lost = Some(false);
-            self.note(&dim(&format!("lost the daemon ({error}); reconnecting")));
-        }
-        if let ClientError::Unreachable { source, .. } = error
-            && let Ok(why) = source.downcast::<FindError>()
-            && self.lost.replace(true) == Some(false)
-        {
-            self.note(Sanitized::text(&with_hint(&why.into())).as_ref());
-        }
     }
 
     /// Looks where the daemon is by now.
