@@ -52,6 +52,7 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
         effects.extend(asked);
         effects.extend(happened(app, &event));
     }
+    effects.extend(view::settle(app));
     if !is_lost {
         app.model.connection.retry_at = None;
         app.model.connection.heard_at = app.model.now;
@@ -107,6 +108,7 @@ pub fn loaded(app: &mut App, answer: Result<Box<Snapshot>, RequestError>) -> Vec
         if !has_begun {
             effects.extend(begin(app));
         }
+        effects.extend(view::settle(app));
         effects.extend(needs(app, has_begun));
     }
     effects.extend(turned(app, was_live, epoch.as_deref()));

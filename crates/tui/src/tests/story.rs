@@ -374,10 +374,15 @@ impl Story {
 
     /// Something happens in `@review`.
     pub fn happens(&mut self, body: EventBody) -> &mut Self {
+        self.happens_in(review(), body)
+    }
+
+    /// This happens in a scope.
+    pub fn happens_in(&mut self, scope: Scope, body: EventBody) -> &mut Self {
         self.seq += 1;
         let event = Event {
             seq: self.seq,
-            scope: review(),
+            scope,
             run: None,
             actor: "daemon".to_owned(),
             at: Timestamp(self.app.model.now),

@@ -233,6 +233,26 @@ fn who_acts_as_nobody_there_is_told_so_and_sees_nothing_of_the_users() {
 }
 
 #[test]
+fn a_view_ends_with_its_member() {
+    let removed = || EventBody::AgentRemoved { target: member("coder") };
+    let mut story = as_member("coder");
+    story.happens_in(pr(), removed()).settle();
+    assert!(first_line(&story).starts_with("aw │ devbox"), "{}", story.screen());
+    let told = "coder@review:pr-123 was removed: everything as you see it";
+    assert!(story.screen().contains(told), "{}", story.screen());
+    assert!(!story.app.model.settings.read_only);
+    // The next agent of its name is another one.
+    story.agent_is(&story::agent("coder@review:pr-123"));
+    assert!(first_line(&story).starts_with("aw │ devbox"), "{}", story.screen());
+
+    let mut story = Story::acting_as("coder").sized(120, 40);
+    story.happens_in(pr(), removed()).settle();
+    let screen = story.screen();
+    assert!(screen.contains("coder is not a member of any workflow"), "{screen}");
+    assert!(!screen.contains("reviewer"), "nothing of the user's: {screen}");
+}
+
+#[test]
 fn who_acts_as_nobody_in_the_workflow_that_is_to_be_shown_is_told_so() {
     let mut story = Story::blank();
     story.app.model.settings.identity = "coder".parse().unwrap();

@@ -70,6 +70,18 @@ fn leave(app: &mut App) -> Vec<Effect> {
     effects
 }
 
+/// Ends a view whose member was removed: an agent of its name is another one. What the user sees is
+/// not shown to a program that acts as that member.
+pub fn settle(app: &mut App) -> Vec<Effect> {
+    let target = app.model.view.as_ref().map(|view| view.target());
+    let is_gone = |target: &Target| app.model.connection.feed.mirror().agent(target).is_none();
+    let Some(target) = target.filter(is_gone) else { return Vec::new() };
+    let mut effects = leave(app);
+    app.model.warn(format!("{target} was removed: everything as you see it"));
+    effects.extend(begin(app));
+    effects
+}
+
 /// What was loaded for one is not shown to another.
 fn begin_anew(app: &mut App) -> Vec<Effect> {
     show::hidden(app);
