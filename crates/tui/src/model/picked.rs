@@ -87,6 +87,11 @@ impl<K: Clone + PartialEq> Picked<K> {
         self.wants_last
     }
 
+    /// Keeps the selected line whatever is loaded later.
+    pub fn stay(&mut self) {
+        self.wants_last = false;
+    }
+
     /// Moves the selection.
     pub fn go(&mut self, keys: &[K], to: Pick) {
         match to {

@@ -13,7 +13,9 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Subject, Tab, Window},
+    model::{
+        Act, Answer, Effect, Item, Model, Pick, Picked, Place, Reply, Request, Subject, Tab, Window,
+    },
     paint::Painter,
     panes::Pane,
     parts::{list, tabs},
@@ -61,6 +63,11 @@ impl Pane for Proposals {
         let is_new = |scope: &Scope| self.pages.entry(scope.clone()).or_default().paging.begin();
         let asked = scope.filter(is_new).map(|scope| Request::Proposals(scope, None));
         asked.map(Effect::Ask).into_iter().collect()
+    }
+
+    /// It leaves the screen: no more is loaded to reach the last line.
+    fn on_hide(&mut self, _: &mut Model) {
+        self.picked.values_mut().for_each(Picked::stay);
     }
 
     /// The picture is a new one: what was loaded may be of another database.

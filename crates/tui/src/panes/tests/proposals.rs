@@ -311,24 +311,53 @@ fn older_ones_are_loaded_however_the_table_is_sorted_and_without_a_hole() {
     assert_eq!(story.asks(), [Request::Proposals(pr(), Some(ProposalId::new(5)))]);
 }
 
+/// The daemon answers with a page of closed proposals.
+fn page(story: &mut Story, before: Option<i64>, numbers: &[i64], more: bool) {
+    let closed = Proposal { status: ProposalStatus::Expired, ..open(story) };
+    let one = |number: &i64| Proposal { id: ProposalId::new(*number), ..closed.clone() };
+    let proposals = numbers.iter().map(one).collect();
+    story.answer(request(before), Reply::Proposals(Proposals { proposals, more }));
+}
+
+fn request(before: Option<i64>) -> Request {
+    Request::Proposals(pr(), before.map(ProposalId::new))
+}
+
+/// The proposal whose line is selected.
+fn selected(story: &Story) -> String {
+    let (lines, selected) = story.app.pane().lines(&story.app.model);
+    lines[selected.unwrap()].split(' ').next().unwrap().to_owned()
+}
+
 #[test]
 fn the_last_proposal_is_one_key_away() {
     let mut story = Story::team();
     story.open(Subject::Workflow(pr()), Tab::Proposals);
-    let request = |before: Option<i64>| Request::Proposals(pr(), before.map(ProposalId::new));
-    let answer = |story: &mut Story, before, numbers: &[i64], more| {
-        let closed = Proposal { status: ProposalStatus::Expired, ..open(story) };
-        let one = |number: &i64| Proposal { id: ProposalId::new(*number), ..closed.clone() };
-        let proposals = numbers.iter().map(one).collect();
-        story.answer(request(before), Reply::Proposals(Proposals { proposals, more }));
-    };
-    answer(&mut story, None, &[43, 42, 41], true);
+    page(&mut story, None, &[43, 42, 41], true);
     story.press("G");
     assert_eq!(story.asks(), [request(Some(41))]);
-    answer(&mut story, Some(41), &[40, 39], true);
+    page(&mut story, Some(41), &[40, 39], true);
     assert_eq!(story.asks(), [request(Some(39))]);
-    answer(&mut story, Some(39), &[6, 5], false);
+    page(&mut story, Some(39), &[6, 5], false);
     assert_eq!(story.asks(), []);
-    let (lines, selected) = story.app.pane().lines(&story.app.model);
-    assert!(selected == Some(7) && lines[7].starts_with("prop_5 "), "{lines:?}");
+    assert_eq!(selected(&story), "prop_5");
+}
+
+/// The pages of proposals that are asked for.
+fn pages_asked(story: &Story) -> Vec<Request> {
+    let asks = story.asks().into_iter();
+    asks.filter(|request| matches!(request, Request::Proposals(..))).collect()
+}
+
+#[test]
+fn behind_another_tab_no_more_is_loaded_to_reach_the_last() {
+    let mut story = Story::team();
+    story.open(Subject::Workflow(pr()), Tab::Proposals);
+    page(&mut story, None, &[43, 42, 41], true);
+    story.press("G");
+    story.open(Subject::Workflow(pr()), Tab::Agents);
+    page(&mut story, Some(41), &[40, 39], true);
+    assert_eq!(pages_asked(&story), []);
+    story.open(Subject::Workflow(pr()), Tab::Proposals);
+    assert_eq!(pages_asked(&story), []);
 }
