@@ -62,7 +62,9 @@ impl Pane for Proposals {
         let scope = model.place.subject.scope().filter(|_| is_shown).cloned();
         let is_new = |scope: &Scope| self.pages.entry(scope.clone()).or_default().paging.begin();
         let asked = scope.filter(is_new).map(|scope| Request::Proposals(scope, None));
-        asked.map(Effect::Ask).into_iter().collect()
+        let mut effects = self.reach_wanted(model);
+        effects.extend(asked.map(Effect::Ask));
+        effects
     }
 
     /// It leaves the screen: no more is loaded to reach the last line.
@@ -140,6 +142,7 @@ impl Pane for Proposals {
 
     fn pick(&mut self, model: &mut Model, to: Pick) -> Vec<Effect> {
         let ids = self.ids(model);
+        self.wanted = None;
         if let Some(scope) = model.place.subject.scope().cloned() {
             self.picked.entry(scope).or_default().go(&ids, to);
         }
@@ -179,7 +182,7 @@ impl Pane for Proposals {
             Ok(Reply::Proposals(page)) => {
                 self.loaded(scope, *before, page);
                 self.settle(model);
-                self.reach_last(model)
+                [self.reach_wanted(model), self.reach_last(model)].concat()
             }
             Ok(_) => Vec::new(),
             Err(trouble) => {
@@ -193,7 +196,7 @@ impl Pane for Proposals {
 
     fn go_to(&mut self, _: &mut Model, subject: &Subject, item: Item) {
         if let (Some(scope), Item::Proposal(id)) = (subject.scope(), item) {
-            self.picked.entry(scope.clone()).or_default().pick(&[id], 0);
+            self.wanted = Some((scope.clone(), id));
         }
     }
 

@@ -19,6 +19,8 @@ use crate::{
 pub struct Proposals {
     pub(super) picked: BTreeMap<Scope, Picked<ProposalId>>,
     pub(super) pages: BTreeMap<Scope, Pages>,
+    /// The proposal that was gone to, until it is loaded
+    pub(super) wanted: Option<(Scope, ProposalId)>,
 }
 
 /// What was loaded of a scope's proposals.
@@ -77,6 +79,29 @@ impl Proposals {
         } else {
             pages.known.extend(page.proposals.into_iter().map(|one| (one.id, one)));
         }
+    }
+
+    /// Selects the proposal that was gone to. If it may be among those that are still to be loaded,
+    /// asks for the next page.
+    pub(super) fn reach_wanted(&mut self, model: &mut Model) -> Vec<Effect> {
+        let shown = model.place.subject.scope().filter(|_| model.place.tab == Tab::Proposals);
+        let Some((scope, id)) = self.wanted.take_if(|(scope, _)| Some(&*scope) == shown) else {
+            return Vec::new();
+        };
+        let pages = self.pages.entry(scope.clone()).or_default();
+        if pages.known.contains_key(&id) || model.mirror().proposal(&scope, id).is_some() {
+            self.picked.entry(scope).or_default().pick(&[id], 0);
+            self.settle(model);
+            return Vec::new();
+        }
+        let is_past = pages.oldest.is_some_and(|oldest| oldest < id);
+        if pages.paging == Paging::Whole || pages.paging == Paging::Part && is_past {
+            return model.warn(format!("{id} is gone"));
+        }
+        self.wanted = Some((scope.clone(), id));
+        let is_due = pages.paging == Paging::Part && model.is_live() && pages.paging.more();
+        let asked = is_due.then_some(Effect::Ask(Request::Proposals(scope, pages.oldest)));
+        asked.into_iter().collect()
     }
 
     /// Asks for the next page if the last line is selected.

@@ -7,6 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     model::{
+        Effect, Item,
         acts::Act,
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
@@ -360,4 +361,32 @@ fn behind_another_tab_no_more_is_loaded_to_reach_the_last() {
     assert_eq!(pages_asked(&story), []);
     story.open(Subject::Workflow(pr()), Tab::Proposals);
     assert_eq!(pages_asked(&story), []);
+}
+
+#[test]
+fn a_bookmark_of_a_closed_proposal_loads_what_lies_between() {
+    let go = |story: &mut Story, id| {
+        let place = Place::at(Subject::Workflow(pr()), Tab::Proposals);
+        let effects = story.app.perform(vec![Effect::Go(place, Some(Item::Proposal(id)))]);
+        story.effects = effects;
+    };
+    let mut story = Story::team();
+    go(&mut story, ProposalId::new(40));
+    assert_eq!(pages_asked(&story), [request(None)]);
+    page(&mut story, None, &[43, 42], true);
+    assert_eq!(pages_asked(&story), [request(Some(42))]);
+    page(&mut story, Some(42), &[41, 40], true);
+    assert_eq!(pages_asked(&story), []);
+    assert_eq!(selected(&story), "prop_40");
+    go(&mut story, ProposalId::new(42));
+    assert_eq!(selected(&story), "prop_42");
+    // Another one is selected meanwhile.
+    go(&mut story, ProposalId::new(30));
+    assert_eq!(pages_asked(&story), [request(Some(40))]);
+    story.press("j");
+    page(&mut story, Some(40), &[31, 30], true);
+    assert_eq!(selected(&story), "prop_41");
+    // One of another database.
+    go(&mut story, ProposalId::new(35));
+    assert!(story.screen().contains("prop_35 is gone"), "{}", story.screen());
 }
