@@ -181,10 +181,13 @@ fn test(field: &str, wanted: &str) -> Result<Test, String> {
     number_of(field, rest).map(|number| Test::Number(order, or_equal, number)).ok_or_else(bad)
 }
 
-/// A number as the field shows it: a version may be written as `v3`.
+/// A number as the field shows it: a version may be written as `v3`, and the first attempt of three
+/// as `1/3`.
 fn number_of(field: &str, text: &str) -> Option<f64> {
     let is_version = |rest: &&str| field == "version" && rest.starts_with(char::is_numeric);
-    number(text.strip_prefix(['v', 'V']).filter(is_version).unwrap_or(text))
+    let attempt = text.split_once('/').filter(|(_, of)| field == "try" && number(of).is_some());
+    let version = text.strip_prefix(['v', 'V']).filter(is_version);
+    number(attempt.map(|(attempt, _)| attempt).or(version).unwrap_or(text))
 }
 
 /// `0.1`, `$0.1`, `10k`, `1.5M`, and spans in seconds: `90s`, `5m`, `2h`, `3d`.

@@ -89,6 +89,19 @@ fn a_version_is_written_with_and_without_its_letter() {
 }
 
 #[test]
+fn an_attempt_is_written_with_and_without_how_many_there_are() {
+    let fields = ["try", "agent"];
+    let facts = [("try", Value::Number(1.0)), ("agent", Value::from("a/b"))];
+    let takes = |text| Query::parse(text, &fields).unwrap().takes(&facts);
+    for text in ["try:1", "try:1/3", "try:>=1/3", "try:<2/3", "agent:a/b"] {
+        assert!(takes(text), "{text}");
+    }
+    for text in ["try:2/3", "try:>1/3", "try:3", "try:1/x", "agent:1/3"] {
+        assert!(!takes(text), "{text}");
+    }
+}
+
+#[test]
 fn what_is_unknown_is_in_no_order_to_anything() {
     let facts = [("cost", Value::Unknown)];
     let takes = |text| Query::parse(text, &FIELDS).unwrap().takes(&facts);
