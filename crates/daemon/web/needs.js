@@ -31,6 +31,9 @@ export function showNeeds(section) {
       .map(other);
     rest.replaceChildren(...others);
   };
+  asked.addEventListener("mouseleave", () => {
+    for (const form of asked.querySelectorAll(".over")) takeAway(form);
+  });
   setInterval(() => {
     for (const form of forms.values()) form.tick();
   }, 1000);
@@ -67,6 +70,7 @@ function question(asked) {
   told.setAttribute("role", "status");
   let failed = null;
   let isOver = false;
+  let isAnswered = false;
   const tell = (error) => {
     if (isOver) return;
     failed = error;
@@ -74,16 +78,34 @@ function question(asked) {
   };
   // What may not be refused again is not told any more once the daemon has answered.
   form.reached = () => failed && !isFinal(failed) && tell(null);
-  /// Takes it away once its question is not open: `closed`, where that is known.
-  form.end = () => takeAway(form);
   const give = async (answer) => {
     tell(null);
+    isAnswered = true;
     try {
       await ask("POST", `/questions/${asked.id}/answer`, { answer });
       readOwn();
     } catch (error) {
+      isAnswered = false;
       tell(error);
     }
+  };
+  /// Its question was closed elsewhere, and it stays to say so.
+  const over = (closed) => {
+    tell(null);
+    isOver = true;
+    left.textContent = "";
+    told.textContent = visible(became(closed));
+  };
+  const found = () => ask("GET", `/questions/${asked.id}`).catch(() => ({}));
+  /// Takes it away once its question is not open: `closed`, where that is known. Below a pointer it
+  /// stays until that leaves: the next form would move up, and a click would answer its question.
+  form.end = async (closed) => {
+    const isPointed = !isAnswered && form.parentElement.matches(":hover");
+    if (!isPointed) return takeAway(form);
+    form.style.height = `${form.getBoundingClientRect().height}px`;
+    form.className = "over";
+    for (const one of form.querySelectorAll("button, input")) one.disabled = true;
+    over(closed ?? (await found()));
   };
   const options = asked.kind === "permission" ? ["allow", "deny"] : asked.options;
   for (const option of options) {
@@ -100,17 +122,15 @@ function question(asked) {
     const button = element("button", "Answer");
     form.append(text, button);
     form.addEventListener("submit", () => isOver || give(text.value));
+    const { end } = form;
     // What was typed and is not the answer stays until it is dismissed.
     form.end = async (closed) => {
       const typed = () => text.value.trim();
-      if (typed() === "") return takeAway(form);
-      closed ??= await ask("GET", `/questions/${asked.id}`).catch(() => ({}));
+      if (typed() === "") return end(closed);
+      closed ??= await found();
       if (closed.answer === typed()) return takeAway(form);
-      tell(null);
-      isOver = true;
       text.readOnly = true;
-      left.textContent = "";
-      told.textContent = visible(became(closed));
+      over(closed);
       button.type = "button";
       button.textContent = "Dismiss";
       button.addEventListener("click", () => takeAway(form));

@@ -127,6 +127,41 @@ fn a_double_click_answers_one_question() {
 }
 
 #[test]
+fn no_form_moves_under_the_pointer_when_another_window_answers() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    block_on(async {
+        let test = "no_form_moves_under_the_pointer_when_another_window_answers";
+        let Some(browser) = open(test, &home, WIDE).await else { return };
+        let asks = mock(
+            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }",
+        );
+        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
+        team.start(&home, &home.client(), Mode::Start).await;
+        let second = "#needs form:nth-child(2)";
+        browser.until("document.querySelector('#needs form')").await;
+        home.ok(&["send", "@team", "@bob go too"]);
+        browser.until(&format!("document.querySelector('{second}')")).await;
+        let top = format!("return document.querySelector('{second}').getBoundingClientRect().top");
+        browser.press(&format!("{second} p")).await;
+        browser.release().await;
+        let before = browser.run(&top).await;
+        home.ok(&["answer", "q_1", "right"]);
+        let told = "document.querySelector('#needs form [role=status]')?.textContent";
+        browser.until(&format!("{told} === 'already answered: right'")).await;
+        assert_eq!(browser.run(&top).await, before);
+        // The pointer leaves the forms.
+        browser.press("#text").await;
+        browser.release().await;
+        browser.until(&format!("!document.querySelector('{second}')")).await;
+        // What is answered here goes away at once.
+        browser.press("#needs form button").await;
+        browser.release().await;
+        browser.until("!document.querySelector('#needs form')").await;
+    });
+}
+
+#[test]
 fn a_second_enter_behind_the_last_answer_does_not_send_a_draft() {
     let home = Home::new();
     let _daemon = home.daemon();
