@@ -13,11 +13,19 @@ pub(super) const IDEMPOTENCY_KEY: &str = "idempotencyKey";
 /// Where a message says which version of the protocol it is written in.
 pub(super) const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
+/// The message is an invalid request.
+const INVALID: i32 = -32600;
+
+/// The request was not answered.
+const INTERNAL: i32 = -32603;
+
 /// Why the client gets no message: no answer came, or that of a daemon that ends.
 #[derive(Debug)]
 pub(super) struct Lost {
     /// What to say if it stays so
     text: String,
+    /// What that is called in JSON-RPC
+    code: i32,
     /// Whether a daemon said so, and only another one would say otherwise
     pub is_refusal: bool,
 }
@@ -56,13 +64,13 @@ pub(super) async fn ask(
         // What no header may hold is the client's mistake, and no daemon takes it.
         Ok(Err(Failure::Unwritable)) => {
             let text = "invalid message: it does not fit into a header";
-            return Ok(refused(&request["id"], -32600, text));
+            return Ok(refused(&request["id"], INVALID, text));
         }
         Ok(Err(Failure::Broken(error))) => (error, false),
         Ok(Err(Failure::Late)) => (client.silence(), false),
         Err(silence) => (silence, true),
     };
-    Err(Lost { text: told(&error, error.hint()), is_refusal })
+    Err(Lost { text: told(&error, error.hint()), code: INTERNAL, is_refusal })
 }
 
 fn read(request: &Value, status: u16, body: &[u8]) -> Result<Value, Lost> {
@@ -72,13 +80,14 @@ fn read(request: &Value, status: u16, body: &[u8]) -> Result<Value, Lost> {
         // A tool that the daemon refused because it stops was not used: the next daemon does it.
         let code = &answer["result"]["_meta"]["code"];
         if *code == json!(ErrorCode::ShuttingDown) {
-            return Err(Lost { text: text_of(&answer), is_refusal: false });
+            return Err(Lost { text: text_of(&answer), code: INTERNAL, is_refusal: false });
         }
         return Ok(answer);
     }
     let error = ClientError::refusal("the daemon's answer", status, body);
     let is_refusal = !error.is(ErrorCode::ShuttingDown);
-    let lost = Lost { text: told(&error, error.hint()), is_refusal };
+    let code = if error.is(ErrorCode::Invalid) { INVALID } else { INTERNAL };
+    let lost = Lost { text: told(&error, error.hint()), code, is_refusal };
     if error.is(ErrorCode::Unauthorized) || !is_refusal {
         return Err(lost);
     }
@@ -91,14 +100,14 @@ fn text_of(answer: &Value) -> String {
 
 impl Lost {
     pub fn of(error: &FindError) -> Self {
-        Self { text: told(error, error.hint().as_deref()), is_refusal: true }
+        Self { text: told(error, error.hint().as_deref()), code: INTERNAL, is_refusal: true }
     }
 
     /// Says so: of a call as a tool's answer, which a model can act on.
     pub fn told(&self, request: &Value) -> Value {
         let id = &request["id"];
         if !request["params"]["_meta"][IDEMPOTENCY_KEY].is_string() {
-            return refused(id, -32603, &self.text);
+            return refused(id, self.code, &self.text);
         }
         let content = json!([{ "type": "text", "text": self.text }]);
         json!({ "jsonrpc": "2.0", "id": id, "result": { "content": content, "isError": true } })

@@ -83,6 +83,17 @@ async fn a_refusal_of_the_daemon_is_the_answer() {
 }
 
 #[tokio::test]
+async fn what_the_daemon_does_not_take_for_a_request_is_an_invalid_request() {
+    for (status, code, wanted) in [(400, "invalid", -32600), (413, "too_large", -32603)] {
+        let refused = json!({ "error": { "code": code, "message": "no", "hint": null } });
+        let fake = Fake::start(vec![Reply::Json(status, refused)]).await;
+        let ping = json!({ "id": 1, "method": "ping" });
+        let answers = heard(&fake, None, &[ping]).await;
+        assert_eq!(answers[0]["error"], json!({ "code": wanted, "message": "no" }));
+    }
+}
+
+#[tokio::test]
 async fn a_message_goes_in_the_version_that_was_agreed_on_or_that_it_names() {
     let agreed = json!({ "jsonrpc": "2.0", "id": 1, "result": {
         "protocolVersion": "2025-06-18", "capabilities": { "tools": {} } } });
