@@ -121,6 +121,18 @@ fn arguments_that_are_no_object_are_the_fault_and_not_the_method() {
 }
 
 #[test]
+fn a_cursor_of_a_list_with_one_page_is_refused() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    for method in ["tools/list", "resources/templates/list"] {
+        let page = |params| rpc(&home, "?agent=user", method, &params);
+        assert!(page(json!({}))["result"].is_object(), "{method}");
+        let wrong = page(json!({ "cursor": "7" }));
+        assert_eq!(wrong["error"]["code"], -32602, "{method}: {wrong}");
+    }
+}
+
+#[test]
 fn the_operator_chooses_whom_to_act_as() {
     let home = Home::new();
     let _daemon = home.daemon();

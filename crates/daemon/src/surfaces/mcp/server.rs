@@ -169,9 +169,10 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        first_page(request)?;
         let parts = context.extensions.get::<Parts>();
         let identity = parts.and_then(|parts| parts.extensions.get::<Identity>());
         if let Some(Identity::Run(token_hash)) = identity {
@@ -196,9 +197,10 @@ impl ServerHandler for Server {
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        first_page(request)?;
         self.welcome(&context).await?;
         Ok(resources::templates())
     }
@@ -292,6 +294,14 @@ impl ServerHandler for Server {
         };
         let result = answer.and_then(|answer| call::done(&answer));
         Ok(result.unwrap_or_else(|error| call::refusal(&error.into_body())).into())
+    }
+}
+
+/// Refuses the cursor of a list that has one page alone, and so names none.
+fn first_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|page| page.cursor) {
+        Some(_) => Err(ErrorData::invalid_params("invalid `cursor`: there is one page", None)),
+        None => Ok(()),
     }
 }
 
