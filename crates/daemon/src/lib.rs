@@ -16,6 +16,7 @@ mod keys;
 mod lock;
 mod log;
 mod ops;
+mod plain;
 mod rows;
 mod rules;
 

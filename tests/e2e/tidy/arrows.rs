@@ -27,7 +27,8 @@ const PLANS: [Plan; 10] = [
             ("surfaces", "ops engine entities rules context ground"),
             ("lib", "*"),
         ],
-        ground: "clock digest error fault fail_points keys lock log signals token announce settings",
+        ground: "clock digest error fault fail_points keys lock log plain signals token announce \
+                 settings",
     },
     Plan {
         name: "tui",

@@ -13,6 +13,7 @@ use serde_json::{
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
+    plain,
 };
 
 /// How an operation of the protocol is done.
@@ -166,6 +167,6 @@ impl fmt::Display for Misfit {
 pub fn read<T: DeserializeOwned>(fields: Map<String, Value>) -> Result<T, Misfit> {
     serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
         let path = Some(error.path().to_string()).filter(|path| path != ".");
-        Misfit { path, why: error.inner().to_string() }
+        Misfit { path, why: plain::numbers(&error.inner().to_string()) }
     })
 }

@@ -1,13 +1,9 @@
 //! Mistakes in settings, without the names of types.
 
-/// Types of settings, and what is written for one. Longer names come first.
-const TYPES: [(&str, &str); 11] = [
-    ("u16", "a number from 0 to 65535"),
-    ("u32", "a number from 0 to 4294967295"),
-    ("u64", "a number from 0"),
-    ("usize", "a number from 0"),
-    ("i64", "a whole number"),
-    ("f64", "a number"),
+use crate::plain::numbers;
+
+/// Types of settings other than numbers, and what is written for one. Longer names come first.
+const TYPES: [(&str, &str); 5] = [
     ("a boolean", "`true` or `false`"),
     ("a map", "a table"),
     ("a sequence", "a list in brackets"),
@@ -18,7 +14,8 @@ const TYPES: [(&str, &str); 11] = [
 /// A message of the TOML parser that says what was expected in words.
 pub fn message(text: &str) -> String {
     // That is what the parser calls all that is not a text where one of some words is wanted.
-    let mut text = text.trim_end().replace("invalid type: unit variant, ", "invalid type: ");
+    let text = text.trim_end().replace("invalid type: unit variant, ", "invalid type: ");
+    let mut text = numbers(&text);
     for (name, words) in TYPES {
         text = text.replace(&format!("expected {name}"), &format!("expected {words}"));
     }

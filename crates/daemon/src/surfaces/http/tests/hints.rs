@@ -1,4 +1,4 @@
-use agent_worker_protocol::{conversation::GroupAdd, inbox::MessageHide, op::Op};
+use agent_worker_protocol::{conversation::GroupAdd, inbox::MessageHide, op::Op, run::RunList};
 use serde_json::json;
 
 use super::*;
@@ -14,6 +14,16 @@ fn fields_of_the_path_are_not_expected_beside_it() {
     assert_eq!(hide, "`hidden`: unknown field `hidden`, there are no fields");
     let add = told::<GroupAdd>(&json!({ "group": "inner", "member": "alice" }));
     assert_eq!(add, "`member`: unknown field `member`, expected `members`");
+}
+
+#[test]
+fn a_number_that_does_not_fit_is_told_its_range() {
+    let fields = json!({ "limit": 99_999_999_999_u64 });
+    let misfit = run::read::<RunList>(fields.as_object().unwrap().clone()).unwrap_err();
+    assert_eq!(
+        misfit.to_string(),
+        "`limit`: invalid value: integer `99999999999`, expected a number from 0 to 4294967295"
+    );
 }
 
 #[test]
