@@ -8,6 +8,7 @@ mod diary;
 mod failure;
 mod farewell;
 mod history;
+mod lenient;
 mod mcp;
 mod model;
 mod own_home;

@@ -162,7 +162,7 @@ const PLANS: [Plan; 10] = [
             ("preview", "run backend prompt history ground"),
             ("lib", "*"),
         ],
-        ground: "acts failure farewell processes reports stdin transcript web",
+        ground: "acts failure farewell lenient processes reports stdin transcript web",
     },
 ];
 

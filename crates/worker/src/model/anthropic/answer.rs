@@ -6,11 +6,14 @@ use agent_worker_protocol::run::Usage;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::model::{
-    Event, ModelError, Part, Stop, Used,
-    error::{Kind, Told},
-    http::Reader,
-    sse::SseEvent,
+use crate::{
+    lenient::lenient,
+    model::{
+        Event, ModelError, Part, Stop, Used,
+        error::{Kind, Told},
+        http::Reader,
+        sse::SseEvent,
+    },
 };
 
 /// An answer as far as it was read.
@@ -69,13 +72,13 @@ struct Ending {
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Block {
     Text {
-        #[serde(default)]
+        #[serde(default, deserialize_with = "lenient")]
         text: String,
     },
     Thinking {
-        #[serde(default)]
+        #[serde(default, deserialize_with = "lenient")]
         thinking: String,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "lenient")]
         signature: String,
     },
     RedactedThinking {
@@ -84,7 +87,7 @@ enum Block {
     ToolUse {
         id: String,
         name: String,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "lenient")]
         input: Map<String, Value>,
     },
     #[serde(other)]

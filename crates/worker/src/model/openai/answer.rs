@@ -5,11 +5,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::details::Details;
-use crate::model::{
-    Event, ModelError, Part, Stop, Used,
-    error::{Kind, Told},
-    http::Reader,
-    sse::SseEvent,
+use crate::{
+    lenient::lenient,
+    model::{
+        Event, ModelError, Part, Stop, Used,
+        error::{Kind, Told},
+        http::Reader,
+        sse::SseEvent,
+    },
 };
 
 /// What ends a stream.
@@ -54,7 +57,9 @@ struct Calling {
 
 #[derive(Deserialize)]
 struct Chunk {
+    #[serde(default, deserialize_with = "lenient")]
     id: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     object: Option<String>,
     choices: Option<Vec<Choice>>,
     usage: Option<Value>,
@@ -73,16 +78,22 @@ struct Choice {
 #[derive(Deserialize)]
 struct Delta {
     content: Option<Value>,
+    #[serde(default, deserialize_with = "lenient")]
     refusal: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     reasoning: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     reasoning_content: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     reasoning_details: Option<Vec<Value>>,
     tool_calls: Option<Vec<CallDelta>>,
 }
 
 #[derive(Deserialize)]
 struct CallDelta {
+    #[serde(default, deserialize_with = "lenient")]
     index: Option<u64>,
+    #[serde(default, deserialize_with = "lenient")]
     id: Option<String>,
     function: Option<FunctionDelta>,
     extra_content: Option<Value>,

@@ -4,24 +4,25 @@ use agent_worker_protocol::run::Usage;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::model::Used;
+use crate::{lenient::lenient, model::Used};
 
-#[derive(Deserialize)]
+/// An event. Events that are not used have fields of the same names and other shapes.
+#[derive(Deserialize, Default)]
+#[serde(default)]
 pub struct Said {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: String,
-    #[serde(default)]
+    #[serde(deserialize_with = "lenient")]
     pub output_index: u64,
-    #[serde(default)]
+    #[serde(deserialize_with = "lenient")]
     pub content_index: u64,
-    #[serde(default)]
+    #[serde(deserialize_with = "lenient")]
     pub summary_index: u64,
-    #[serde(default)]
+    #[serde(deserialize_with = "lenient")]
     pub delta: String,
-    #[serde(default)]
     pub item: Value,
-    #[serde(default)]
     pub part: Value,
+    #[serde(deserialize_with = "lenient")]
     pub response: Option<Whole>,
 }
 

@@ -151,6 +151,26 @@ fn what_is_newer_than_this_program_is_passed_over() {
 }
 
 #[test]
+fn blocks_may_begin_with_fields_of_an_unexpected_shape() {
+    let mut events = vec![begun()];
+    for (index, block) in [
+        json!({ "type": "thinking", "thinking": null, "signature": null }),
+        json!({ "type": "text", "text": null }),
+        json!({ "type": "tool_use", "id": "1", "name": "look", "input": "" }),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        events
+            .push(json!({ "type": "content_block_start", "index": index, "content_block": block }));
+        events.push(json!({ "type": "content_block_stop", "index": index }));
+    }
+    events.extend(end("tool_use"));
+    let parts = whole(&events).unwrap().parts;
+    assert_eq!(parts, [Part::thinking(), Part::Text(String::new()), call("1", "")]);
+}
+
+#[test]
 fn errors_in_the_middle_are_told_with_their_kind() {
     for (error, kind) in [
         (json!({ "type": "overloaded_error", "message": "Overloaded" }), Kind::Unavailable),

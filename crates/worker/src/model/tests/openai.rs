@@ -152,6 +152,21 @@ fn what_a_call_lacks_is_made_up() {
 }
 
 #[test]
+fn fields_of_an_unexpected_shape_are_as_if_they_were_absent() {
+    let named = json!({ "name": "one", "arguments": "{}" });
+    let delta = json!({
+        "content": "so", "refusal": false, "reasoning": { "effort": "low" },
+        "reasoning_content": [], "reasoning_details": {},
+        "tool_calls": [{ "index": "0", "id": 5, "function": named }]
+    });
+    let mut chunk = chunk(&delta, Some("tool_calls"));
+    (chunk["id"], chunk["object"]) = (7.into(), json!({}));
+    let heard = whole(&[chunk]).unwrap();
+    assert_eq!(heard.parts, [Part::Text("so".to_owned()), call("call_1", "one", "{}")]);
+    assert_eq!(heard.stop, Some(Stop::Done));
+}
+
+#[test]
 fn what_is_said_may_come_in_parts() {
     let thought = json!([{ "type": "thinking", "thinking": [{ "type": "text", "text": "hm" }] }]);
     let chunks = [

@@ -187,6 +187,21 @@ fn every_end_has_its_reason() {
 }
 
 #[test]
+fn what_is_newer_than_this_program_is_passed_over() {
+    let events = [
+        json!({ "type": "keepalive", "sequence_number": 3 }),
+        event("response.reasoning.delta", json!({ "delta": { "text": "hm" } })),
+        event("response.weather", json!({ "output_index": null, "content_index": -1, "delta": 7 })),
+        event("response.output_text.delta", json!({ "output_index": null, "delta": "a" })),
+        end("completed", None),
+    ];
+    let nameless = "data: {\"sun\":true}\n\n";
+    let text = [nameless, &stream(&events)].concat();
+    let heard = read::<Answer>(&[text.as_bytes()]).unwrap();
+    assert_eq!((heard.parts, heard.stop), (vec![Part::Text("a".to_owned())], Some(Stop::Done)));
+}
+
+#[test]
 fn errors_in_the_middle_are_told_with_their_kind() {
     let failed = |code: &str| {
         let error = json!({ "code": code, "message": "no" });

@@ -5,8 +5,10 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::run::Usage;
-use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+
+use crate::lenient::lenient;
 
 /// The version of the protocol that is spoken here.
 pub const VERSION: u16 = 1;
@@ -268,14 +270,6 @@ impl Opened {
 fn texts<'v>(list: &'v Value, field: &str) -> Vec<&'v str> {
     let entries = list.as_array().into_iter().flatten();
     entries.filter_map(|entry| entry[field].as_str()).collect()
-}
-
-/// Reads what has an unexpected shape as if it were absent.
-fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    Ok(serde_json::from_value(value).unwrap_or_default())
 }
 
 /// Reads an id as a text: some agents number their calls.
