@@ -277,7 +277,8 @@ fn url<D: Dialect>(base: &str) -> Result<Url, String> {
 
 fn is_a(headers: &HeaderMap, content_type: &str) -> bool {
     let told = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    told.is_some_and(|value| value.trim_start().starts_with(content_type))
+    let begin = told.and_then(|value| value.trim_start().get(..content_type.len()));
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(content_type))
 }
 
 /// Where the three interfaces have what the model says.

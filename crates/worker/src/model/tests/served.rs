@@ -90,6 +90,12 @@ async fn what_is_no_stream_is_an_error_or_makes_no_sense() {
 }
 
 #[tokio::test]
+async fn the_type_of_a_stream_may_be_written_in_any_case() {
+    let upper = "content-type: Text/Event-Stream;charset=UTF-8\r\n";
+    assert_eq!(asked(answer(200, upper, &format!("{SAID}{REST}"))).await, Ok(()));
+}
+
+#[tokio::test]
 async fn a_server_that_ignores_stream_is_asked_once() {
     for whole in [
         r#"{"choices":[{"message":{"role":"assistant","content":"Hello"}}]}"#,
