@@ -136,7 +136,11 @@ impl Reader for Answer {
                     self.stop = Some(stop(&reason)?);
                 }
             }
-            Said::MessageStop => return Ok(true),
+            Said::MessageStop => {
+                // Some compatible servers give no reason.
+                self.stop.get_or_insert(Stop::Done);
+                return Ok(true);
+            }
             Said::Error { error } => return Err(ModelError::of_stream(&Told::of(&error))),
             Said::Other => {}
         }

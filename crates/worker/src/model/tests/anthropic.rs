@@ -133,6 +133,18 @@ fn every_end_has_its_reason() {
 }
 
 #[test]
+fn an_answer_that_ends_without_a_reason_is_whole() {
+    let block = json!({ "type": "text", "text": "a" });
+    let open = json!({ "type": "content_block_start", "index": 0, "content_block": block });
+    let close = json!({ "type": "content_block_stop", "index": 0 });
+    let [_, last] = end("");
+    let heard = whole(&[begun(), open.clone(), close, last.clone()]).unwrap();
+    assert_eq!((heard.parts, heard.stop), (vec![Part::Text("a".to_owned())], Some(Stop::Done)));
+    let cut = whole(&[begun(), open, last]).unwrap_err();
+    assert_eq!(cut.kind, Kind::Unavailable, "a block is still open");
+}
+
+#[test]
 fn what_is_newer_than_this_program_is_passed_over() {
     let events = [
         begun(),
