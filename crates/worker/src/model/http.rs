@@ -15,6 +15,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::{
     Event, Part, Request, Stop,
     error::{Kind, ModelError, Told},
+    halves::{Halves, stand_in},
     sse::{Sse, SseEvent},
     when,
 };
@@ -205,6 +206,8 @@ impl<D: Dialect> Served<D> {
     ) -> Result<(), ModelError> {
         let (mut sse, mut reader) = (Sse::default(), D::Reader::default());
         let (mut room, mut silence, mut by) = (MAX_STREAM, self.place.first, first);
+        let mut halves = Halves::default();
+        let heard: &mut dyn FnMut(Event) = &mut |event| halves.hear(event, heard);
         loop {
             let bytes = match timeout_at(by, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => bytes,
@@ -218,7 +221,8 @@ impl<D: Dialect> Served<D> {
             room = room.checked_sub(bytes.len()).ok_or_else(|| {
                 ModelError::garbled(format!("it is longer than {MAX_STREAM} bytes"))
             })?;
-            for event in sse.take(&bytes).map_err(ModelError::garbled)? {
+            for mut event in sse.take(&bytes).map_err(ModelError::garbled)? {
+                event.data = stand_in(event.data);
                 if reader.read(&event, heard).map_err(|error| self.scrubbed(error))? {
                     return reader.finish(heard);
                 }

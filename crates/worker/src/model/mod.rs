@@ -4,6 +4,7 @@
 mod anthropic;
 mod differences;
 mod error;
+mod halves;
 mod http;
 mod openai;
 mod responses;

@@ -90,6 +90,21 @@ async fn what_is_no_stream_is_an_error_or_makes_no_sense() {
 }
 
 #[tokio::test]
+async fn a_character_may_come_in_halves() {
+    let delta = |text: &str, finish: &str| {
+        format!(
+            "data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}},\
+             \"finish_reason\":{finish}}}]}}\n\n"
+        )
+    };
+    let said = [delta("so \\ud83d", "null"), delta("\\ude00!", "\"stop\"")].concat();
+    let server = Server::start(vec![stream(&said)]).await;
+    let (whole, asked) =
+        ask(&Served::at(place(&server.url), OpenAi::of(&server.url)).unwrap()).await;
+    assert_eq!((asked, whole.parts), (Ok(()), vec![Part::Text("so 😀!".to_owned())]));
+}
+
+#[tokio::test]
 async fn the_type_of_a_stream_may_be_written_in_any_case() {
     let upper = "content-type: Text/Event-Stream;charset=UTF-8\r\n";
     assert_eq!(asked(answer(200, upper, &format!("{SAID}{REST}"))).await, Ok(()));
