@@ -235,6 +235,7 @@ fn kind_of(status: Option<u16>, told: &Told) -> Kind {
     }
     match status {
         None if is_rate_limit(told) => kind_of(Some(429), told),
+        Some(400 | 422) | None if is_of_model(told) => Kind::Garbled,
         Some(400 | 422) | None if is_unbound(told) => Kind::Unbound,
         Some(400 | 422) if is_unknown_model(told) => Kind::NotFound,
         Some(400 | 413 | 422) | None if is_overflow(told) => Kind::Overflow,
@@ -293,6 +294,14 @@ fn is_spent(status: Option<u16>, told: &Told) -> bool {
     ];
     let is_billing = || told.words.iter().any(|word| word.starts_with("billing"));
     status == Some(402) || told.is(&WORDS) || is_billing() || told.says(&SENTENCES)
+}
+
+/// Whether the server cannot read what its own model has written. Groq calls it a bad request; the
+/// next answer may be better.
+fn is_of_model(told: &Told) -> bool {
+    const WORDS: [&str; 2] = ["tool_use_failed", "output_parse_failed"];
+    const SENTENCES: [&str; 2] = ["failed to call a function", "'failed_generation'"];
+    told.is(&WORDS) || told.says(&SENTENCES)
 }
 
 /// Whether thinking was sent back that its server does not take there.

@@ -270,6 +270,19 @@ fn a_refusal_of_one_picture_is_not_one_of_all() {
 }
 
 #[test]
+fn a_server_that_cannot_read_its_own_model_is_asked_again() {
+    let failed = r#"{"error":{"message":"Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.","type":"invalid_request_error","code":"tool_use_failed","failed_generation":"<function=read>","status_code":400}}"#;
+    let bare = r#"{"error":{"message":"Failed to call a function. Please adjust your prompt.","type":"invalid_request_error"}}"#;
+    let parsed = r#"{"error":{"message":"Parsing failed.","type":"invalid_request_error","code":"output_parse_failed"}}"#;
+    for body in [failed, bare, parsed] {
+        let told = Told::read(body);
+        for error in [ModelError::of_answer(400, &told), ModelError::of_stream(&told)] {
+            assert_eq!((error.kind, error.may_pass()), (Kind::Garbled, true), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_long_body_is_shown_in_part() {
     let error = ModelError::of_answer(500, &Told::read(&"é".repeat(5000)));
     assert!(error.message.len() < MAX_WORDS + 40, "{}", error.message.len());
