@@ -202,11 +202,16 @@ impl Part {
 }
 
 impl Call {
+    /// Some servers write `null` where their model has written none.
+    fn has_no_arguments(&self) -> bool {
+        matches!(self.arguments.trim(), "" | "null")
+    }
+
     /// Its arguments, where they are an object; else what is wrong with them. None at all are an
     /// empty object.
     pub fn object(&self) -> Result<Map<String, Value>, serde_json::Error> {
         match self.arguments.trim() {
-            "" => Ok(Map::new()),
+            _ if self.has_no_arguments() => Ok(Map::new()),
             text => serde_json::from_str(text),
         }
     }
@@ -230,7 +235,7 @@ impl Call {
     /// The same as a text, which stays as it came where it can.
     pub fn shown_text(&self) -> String {
         match self.object() {
-            Ok(_) if !self.arguments.trim().is_empty() => self.arguments.clone(),
+            Ok(_) if !self.has_no_arguments() => self.arguments.clone(),
             _ => Value::Object(self.shown()).to_string(),
         }
     }

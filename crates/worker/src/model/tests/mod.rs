@@ -150,3 +150,13 @@ fn a_name_that_no_server_takes_is_sent_back_as_one_that_each_takes() {
         }
     }
 }
+
+#[test]
+fn a_call_without_arguments_is_written_in_several_ways() {
+    for arguments in ["", " \n", "null", " null\n", "{}"] {
+        let (id, name) = ("1".to_owned(), "look".to_owned());
+        let call = Call { id, name, arguments: arguments.to_owned(), seal: None };
+        assert!(call.object().unwrap().is_empty(), "{arguments:?}");
+        assert_eq!(call.shown_text(), "{}", "{arguments:?}");
+    }
+}
