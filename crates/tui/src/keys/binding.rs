@@ -2,76 +2,62 @@
 
 use crate::action::Action;
 
-/// Where a key means something. The innermost that has focus is asked first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Context {
-    /// Everywhere but in text fields.
-    Anywhere,
-    /// Lists and texts that are moved in.
-    Move,
-    /// The tree of everything.
-    Nav,
-    Channel,
-    /// Who is in a conversation.
-    Members,
-    /// The table of agents.
-    Agents,
-    Run,
-    /// An inbox, or what waits for an agent.
-    Inbox,
-    /// A table of runs.
-    Runs,
-    /// What was used.
-    Cost,
-    Documents,
-    Votes,
-    /// When agents run by themselves.
-    Schedules,
-    Events,
-    /// Where a message is written.
-    Composer,
-    /// Lists that are searched by typing, and boxes with fields.
-    Picker,
-    /// Boxes over the panes in which letters are no text.
-    Box,
-    Pager,
-    /// The feed is not live.
-    Offline,
-    /// No daemon was found.
-    NoDaemon,
-    Empty,
+macro_rules! contexts {
+    ($($(#[$about:meta])* $context:ident $name:literal $title:literal;)+) => {
+        /// Where a key means something. The innermost that has focus is asked first.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Context {
+            $($(#[$about])* $context,)+
+        }
+
+        /// All contexts with their names in `config.toml` and in the help.
+        pub const CONTEXTS: &[(Context, &str, &str)] = &[$((Context::$context, $name, $title)),+];
+    };
 }
 
-/// All contexts with their names in `config.toml` and in the help.
-pub const CONTEXTS: [(Context, &str, &str); 21] = [
-    (Context::Anywhere, "global", "Anywhere"),
-    (Context::Move, "move", "Moving"),
-    (Context::Nav, "nav", "Tree"),
-    (Context::Channel, "channel", "Channel"),
-    (Context::Members, "members", "Members"),
-    (Context::Agents, "agents", "Agents"),
-    (Context::Run, "run", "Run"),
-    (Context::Inbox, "inbox", "Inbox and queue"),
-    (Context::Runs, "runs", "Runs"),
-    (Context::Cost, "cost", "Cost and use"),
-    (Context::Documents, "documents", "Documents"),
-    (Context::Votes, "votes", "Votes"),
-    (Context::Schedules, "schedules", "Schedules"),
-    (Context::Events, "events", "Events"),
-    (Context::Composer, "composer", "Writing"),
-    (Context::Picker, "picker", "Command, jump and fields"),
-    (Context::Box, "box", "Boxes"),
-    (Context::Pager, "pager", "Pager"),
-    (Context::Offline, "offline", "Not live"),
-    (Context::NoDaemon, "no-daemon", "No daemon"),
-    (Context::Empty, "empty", "Nothing yet"),
-];
+contexts! {
+    /// Everywhere but in text fields.
+    Anywhere "global" "Anywhere";
+    /// Lists and texts that are moved in.
+    Move "move" "Moving";
+    /// The tree of everything.
+    Nav "nav" "Tree";
+    Channel "channel" "Channel";
+    /// Who is in a conversation.
+    Members "members" "Members";
+    /// The table of agents.
+    Agents "agents" "Agents";
+    Run "run" "Run";
+    /// An inbox, or what waits for an agent.
+    Inbox "inbox" "Inbox and queue";
+    /// A table of runs.
+    Runs "runs" "Runs";
+    /// What was used.
+    Cost "cost" "Cost and use";
+    Documents "documents" "Documents";
+    Votes "votes" "Votes";
+    /// When agents run by themselves.
+    Schedules "schedules" "Schedules";
+    Events "events" "Events";
+    /// Where a message is written.
+    Composer "composer" "Writing";
+    /// Lists that are searched by typing, and boxes with fields.
+    Picker "picker" "Command, jump and fields";
+    /// Boxes over the panes in which letters are no text.
+    Box "box" "Boxes";
+    Pager "pager" "Pager";
+    /// The feed is not live.
+    Offline "offline" "Not live";
+    /// No daemon was found.
+    NoDaemon "no-daemon" "No daemon";
+    Empty "empty" "Nothing yet";
+}
 
 impl Context {
     /// What it is called in `config.toml`, and in the help.
     pub fn names(self) -> (&'static str, &'static str) {
-        let known = CONTEXTS.iter().find(|(known, ..)| *known == self);
-        known.map_or(("", ""), |(_, name, title)| (*name, *title))
+        let (_, name, title) = CONTEXTS[self as usize];
+        (name, title)
     }
 }
 
