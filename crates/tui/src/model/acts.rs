@@ -229,8 +229,7 @@ impl Act {
     pub fn typed(&self) -> String {
         match self {
             Self::StopWorkflow(scope) => scope.to_string().trim_start_matches('@').to_owned(),
-            Self::Drop(message) => message.to_string(),
-            Self::CancelProposal(_, id) => id.to_string(),
+            Self::Drop(_) | Self::CancelProposal(..) => self.object(),
             Self::ClearSchedule(_, name) => name.to_string(),
             Self::Stop(targets) | Self::Wake(targets) => targets.len().to_string(),
             Self::Each(acts) => acts.len().to_string(),
@@ -252,16 +251,15 @@ impl Act {
             Self::Stop(targets) => each("stop", targets),
             Self::Wake(targets) => each("wake", targets),
             Self::Kill(target) => format!("agent-worker stop {target} --now"),
-            Self::Resume(target) => format!("agent-worker resume {target}"),
             Self::Remove(target) => format!("agent-worker rm {target}"),
             Self::StopWorkflow(scope) => format!("agent-worker stop {scope}"),
             Self::ResumeWorkflow(scope) => format!("agent-worker resume {scope}"),
-            Self::RetryRun(run) => format!("agent-worker retry {run}"),
-            Self::RetryMail(target) => format!("agent-worker retry {target}"),
-            Self::Release(target) => format!("agent-worker release {target}"),
-            Self::RetryMessage(message) => format!("agent-worker retry {message}"),
-            Self::ReleaseMessage(message) => format!("agent-worker release {message}"),
-            Self::Drop(message) => format!("agent-worker drop {message}"),
+            Self::RetryRun(_) | Self::RetryMail(_) | Self::RetryMessage(_) => {
+                format!("agent-worker retry {}", self.object())
+            }
+            Self::Resume(_) | Self::Release(_) | Self::ReleaseMessage(_) | Self::Drop(_) => {
+                format!("agent-worker {} {}", self.verb(), self.object())
+            }
             Self::Choose(id, answer) | Self::Answer(id, answer) => {
                 format!("agent-worker answer {id} {}", quoted(answer))
             }
