@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::{
     awaited::Awaited,
-    connection::Wish,
     daemons::{Daemon, Daemons},
     options::Options,
     start::{initial, now},
@@ -12,7 +11,7 @@ use super::{
 };
 use crate::{
     app::{App, update},
-    model::{Effect, Model, Reach, Subject, refusal},
+    model::{Model, Reach, Subject, refusal},
     screen,
 };
 
@@ -48,13 +47,7 @@ pub fn dump(
         awaited[at].hear(&daemons.get(at).app.model, &msg);
         for effect in update(daemons.change(at), now(), msg) {
             awaited[at].ask(&effect, &daemons.get(at).app.model);
-            let link = &daemons.get(at).link;
-            match effect {
-                Effect::Ask(request) => link.wish(Wish::Ask(request)),
-                Effect::Fetch(after) => link.wish(Wish::Fetch(after)),
-                Effect::Follow(run) => link.wish(Wish::Follow(run)),
-                _ => {}
-            }
+            daemons.get(at).link.take(effect);
         }
     }
     daemons.tell();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use agent_worker_client::Clean;
 
-use super::{connection::Wish, daemons::Daemon, editor};
+use super::{daemons::Daemon, editor};
 use crate::{app::Msg, clipboard::Taken, model::Effect, terminal::Terminal};
 
 /// What things are done with that are not a daemon's own.
@@ -17,13 +17,7 @@ pub struct Performer {
 impl Performer {
     /// Does it; some things have a result.
     pub fn perform(&mut self, daemon: &Daemon, effect: Effect) -> Option<Msg> {
-        match effect {
-            Effect::Ask(request) => daemon.link.wish(Wish::Ask(request)),
-            Effect::Fetch(after) => daemon.link.wish(Wish::Fetch(after)),
-            Effect::Follow(run) => daemon.link.wish(Wish::Follow(run)),
-            Effect::Unfollow(run) => daemon.link.wish(Wish::Unfollow(run)),
-            Effect::Retry => daemon.link.wish(Wish::Hurry),
-            Effect::StartDaemon => daemon.link.wish(Wish::StartDaemon),
+        match daemon.link.take(effect)? {
             Effect::Store(record) => daemon.disk.store(record),
             Effect::Copy(text) => return self.copy(&daemon.folder, &text),
             Effect::Bell => self.terminal.bell(),
@@ -38,7 +32,15 @@ impl Performer {
                 return Some(Msg::Outside(outside, result));
             }
             Effect::Quit(code) => self.code = Some(code),
-            Effect::Go(..)
+            // The link has taken the first of these, the app has performed the others, and the room
+            // the last.
+            Effect::Ask(_)
+            | Effect::Fetch(_)
+            | Effect::Follow(_)
+            | Effect::Unfollow(_)
+            | Effect::Retry
+            | Effect::StartDaemon
+            | Effect::Go(..)
             | Effect::Open(_)
             | Effect::Act(_)
             | Effect::Settle(_)
@@ -48,7 +50,7 @@ impl Performer {
             | Effect::Retarget(_)
             | Effect::SaveLayout(_)
             | Effect::Arrange(_)
-            | Effect::TurnTo(..) => {} // the app has performed these, and the room the last
+            | Effect::TurnTo(..) => {}
         }
         None
     }

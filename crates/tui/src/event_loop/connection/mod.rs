@@ -21,7 +21,7 @@ use tokio::{
 use super::options::Options;
 use crate::{
     app::Msg,
-    model::{Reach, Request, RequestError},
+    model::{Effect, Reach, Request, RequestError},
 };
 
 /// How often the program looks for a daemon that is not running.
@@ -72,6 +72,20 @@ impl Link {
     pub fn wish(&self, wish: Wish) {
         // The thread ends only after this end is dropped, or if it could not be started.
         let _ = self.wishes.send(wish);
+    }
+
+    /// Has the thread do what an effect asks of the daemon. Returns any other effect.
+    pub fn take(&self, effect: Effect) -> Option<Effect> {
+        self.wish(match effect {
+            Effect::Ask(request) => Wish::Ask(request),
+            Effect::Fetch(after) => Wish::Fetch(after),
+            Effect::Follow(run) => Wish::Follow(run),
+            Effect::Unfollow(run) => Wish::Unfollow(run),
+            Effect::Retry => Wish::Hurry,
+            Effect::StartDaemon => Wish::StartDaemon,
+            other => return Some(other),
+        });
+        None
     }
 }
 

@@ -22,7 +22,7 @@ use self::{
 use super::{
     awaited::Awaited,
     config::Problem,
-    connection::{Link, Wish},
+    connection::Link,
     daemons::{close_disk, open_disk},
     options::{Ended, Options},
     start::{initial, now},
@@ -178,34 +178,15 @@ impl<W: Write> Linear<W> {
     fn perform(&mut self, effects: Vec<Effect>) -> std::io::Result<()> {
         for effect in effects {
             self.awaited.ask(&effect, &self.app.model);
-            match effect {
-                Effect::Ask(request) => self.link.wish(Wish::Ask(request)),
-                Effect::Fetch(after) => self.link.wish(Wish::Fetch(after)),
-                Effect::Follow(run) => self.link.wish(Wish::Follow(run)),
-                Effect::Unfollow(run) => self.link.wish(Wish::Unfollow(run)),
-                Effect::Retry => self.link.wish(Wish::Hurry),
-                Effect::StartDaemon => self.link.wish(Wish::StartDaemon),
-                Effect::Copy(text) => self.say(&told::copied(&text))?,
-                Effect::Quit(code) => self.code = Some(code),
-                Effect::Store(record) => self.disk.store(record),
-                Effect::Outside(outside) => self.say(&told::instead(&self.app.model, &outside))?,
-                // These are about a screen alone, or the app has performed them.
-                Effect::Bell
-                | Effect::Title(_)
-                | Effect::Mouse(_)
-                | Effect::Redraw
-                | Effect::Suspend
-                | Effect::Go(..)
-                | Effect::Open(_)
-                | Effect::Act(_)
-                | Effect::Settle(_)
-                | Effect::Perform(_)
-                | Effect::Do(_)
-                | Effect::Write(..)
-                | Effect::Retarget(_)
-                | Effect::SaveLayout(_)
-                | Effect::Arrange(_)
-                | Effect::TurnTo(..) => {}
+            match self.link.take(effect) {
+                Some(Effect::Copy(text)) => self.say(&told::copied(&text))?,
+                Some(Effect::Quit(code)) => self.code = Some(code),
+                Some(Effect::Store(record)) => self.disk.store(record),
+                Some(Effect::Outside(outside)) => {
+                    self.say(&told::instead(&self.app.model, &outside))?;
+                }
+                // Others are about a screen alone, or the link or the app has done them.
+                _ => {}
             }
         }
         Ok(())
