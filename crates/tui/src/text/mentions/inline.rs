@@ -21,14 +21,7 @@ pub(super) type Mark = (Range<usize>, Shown);
 /// Of marks that overlap, the first stays.
 pub(super) fn sort_out(marks: &mut Vec<Mark>) {
     marks.sort_by_key(|(mark, _)| mark.start);
-    let mut end = 0;
-    marks.retain(|(mark, _)| {
-        let is_free = mark.start >= end;
-        if is_free {
-            end = mark.end;
-        }
-        is_free
-    });
+    marks.dedup_by(|(mark, _), (kept, _)| mark.start < kept.end);
 }
 
 /// A sign that stands before words and behind them.
