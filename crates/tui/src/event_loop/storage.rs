@@ -47,7 +47,6 @@ struct File {
     purpose: Purpose,
     draft: Draft,
     /// The process that wrote it
-    #[serde(default)]
     writer: Option<i32>,
 }
 

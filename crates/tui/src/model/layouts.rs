@@ -84,7 +84,6 @@ pub struct Arrangement {
     #[serde(default)]
     pub focus: Focus,
     /// Whether the side panel is there; `None`: where there is room
-    #[serde(default)]
     pub dock: Option<bool>,
     /// Whether the focused pane is alone
     #[serde(default)]
@@ -93,10 +92,8 @@ pub struct Arrangement {
     #[serde(default)]
     pub is_cutting: bool,
     /// By what the table is sorted, and whether from the highest
-    #[serde(default)]
     pub sort: Option<(String, bool)>,
     /// How the table is filtered
-    #[serde(default)]
     pub filter: Option<String>,
 }
 
@@ -105,7 +102,6 @@ pub struct Arrangement {
 pub struct Bookmark {
     pub place: Place,
     /// What is selected there
-    #[serde(default)]
     pub item: Option<Item>,
     /// What it was called when it was kept
     pub label: String,
