@@ -130,7 +130,7 @@ const PLANS: [Plan; 10] = [
             ("output", "events link sse call request error"),
             ("events", "feed_filter link sse call request error"),
             ("ask", "output events link sse call request error"),
-            ("discovery", "remote link call sanitize error"),
+            ("discovery", "remote link call sanitize error files"),
             ("far_end", "discovery remote call error"),
             ("mirror", "events error"),
             ("bridge", "transport discovery events feed_filter call error"),

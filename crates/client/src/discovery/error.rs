@@ -9,7 +9,7 @@ use std::{
 use agent_worker_protocol::state_dir::Unusable;
 
 use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
-use crate::remote::RemoteError;
+use crate::{files, remote::RemoteError};
 
 /// Why no daemon was found.
 #[derive(Debug, thiserror::Error)]
@@ -103,10 +103,7 @@ impl FindError {
 
     /// What was done with a file, if it is there.
     pub(super) fn if_there<T>(path: &Path, done: io::Result<T>) -> Result<Option<T>, Self> {
-        match done {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            done => done.map(Some).map_err(Self::io(path)),
-        }
+        files::if_there(done).map_err(Self::io(path))
     }
 
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
