@@ -26,11 +26,8 @@ fn is_stop(c: char) -> bool {
     matches!(c, '\u{7}' | '\u{18}' | '\u{1a}' | ESC | '\u{9c}')
 }
 
-fn skip(bytes: &[u8], mut at: usize, wanted: std::ops::RangeInclusive<u8>) -> usize {
-    while bytes.get(at).is_some_and(|byte| wanted.contains(byte)) {
-        at += 1;
-    }
-    at
+fn skip(bytes: &[u8], at: usize, wanted: std::ops::RangeInclusive<u8>) -> usize {
+    at + bytes[at..].iter().take_while(|byte| wanted.contains(byte)).count()
 }
 
 impl<'t> Scanner<'t> {

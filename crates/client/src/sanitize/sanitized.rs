@@ -56,14 +56,8 @@ impl Sanitized {
     /// Every line cut to at most `width` cells. A cut line ends in `…`; no character is halved.
     #[must_use]
     pub fn truncate(&self, width: usize) -> Self {
-        let mut text = String::with_capacity(self.text.len());
-        for (index, line) in self.text.split('\n').enumerate() {
-            if index > 0 {
-                text.push('\n');
-            }
-            cut(line, width, &mut text);
-        }
-        Self { text, hidden: self.hidden }
+        let lines: Vec<_> = self.text.split('\n').map(|line| cut(line, width)).collect();
+        Self { text: lines.join("\n"), hidden: self.hidden }
     }
 }
 
@@ -74,20 +68,17 @@ fn sanitize(text: &str, shape: Shape) -> Sanitized {
     Sanitized { text, hidden }
 }
 
-fn cut(line: &str, width: usize, out: &mut String) {
+fn cut(line: &str, width: usize) -> String {
     if line.width() <= width {
-        return out.push_str(line);
+        return line.to_owned();
     }
-    let Some(room) = width.checked_sub(1) else { return };
+    let Some(room) = width.checked_sub(1) else { return String::new() };
     let mut used = 0;
-    for part in line.graphemes(true) {
+    let fits = |part: &&str| {
         used += part.width();
-        if used > room {
-            break;
-        }
-        out.push_str(part);
-    }
-    out.push('…');
+        used <= room
+    };
+    line.graphemes(true).take_while(fits).chain(["…"]).collect()
 }
 
 impl AsRef<str> for Sanitized {
