@@ -80,23 +80,22 @@ pub fn with_value(command: &str, option: &str, value: &str) -> String {
     line(&with_value_in(typed(), command, option, value))
 }
 
-fn with_value_in(mut words: Vec<String>, command: &str, option: &str, value: &str) -> Vec<String> {
-    if let Some(place) = place(&words, option, true) {
-        words.drain(place);
-    }
-    let at = words.iter().position(|typed| typed == command).map_or(words.len(), |at| at + 1);
+fn with_value_in(words: Vec<String>, command: &str, option: &str, value: &str) -> Vec<String> {
     // As one word: behind an option whose value may be left out, the next word would be its value.
-    words.insert(at, format!("{option}={value}"));
-    words
+    let whole = format!("{option}={value}");
+    with_behind(without_in(words, option, true), command, &whole)
 }
 
 /// The command line without an option, and without its value if it takes one.
 pub fn without(option: &str, takes_value: bool) -> String {
-    let mut words = typed();
+    line(&without_in(typed(), option, takes_value))
+}
+
+fn without_in(mut words: Vec<String>, option: &str, takes_value: bool) -> Vec<String> {
     if let Some(place) = place(&words, option, takes_value) {
         words.drain(place);
     }
-    line(&words)
+    words
 }
 
 /// The command line of this program as this member, in this workflow unless it names one already.
@@ -104,10 +103,8 @@ pub fn as_member(program: Command, name: &str, scope: &str) -> String {
     as_member_of(program, typed(), name, scope)
 }
 
-fn as_member_of(program: Command, mut words: Vec<String>, name: &str, scope: &str) -> String {
-    if let Some(at) = place(&words, "--as", true) {
-        words.drain(at);
-    }
+fn as_member_of(program: Command, words: Vec<String>, name: &str, scope: &str) -> String {
+    let mut words = without_in(words, "--as", true);
     if !words.iter().any(|word| word.contains('@')) {
         place_in(program, &mut words, scope);
     }
