@@ -13,7 +13,7 @@ use clap::Args;
 
 use super::{
     command::no_runs,
-    lines::{Part, Sink, cutoff, print},
+    lines::{Part, Sink, cutoff, is_recent, print},
     text::begin,
 };
 use crate::{
@@ -143,7 +143,7 @@ impl History<'_> {
                 if Some(run.id) <= self.last {
                     return Ok(runs);
                 }
-                if !self.is_recent(&run) {
+                if !is_recent(&run, self.part.cutoff) {
                     continue;
                 }
                 let text = self.read(&run).await?;
@@ -157,10 +157,6 @@ impl History<'_> {
                 return Ok(runs);
             }
         }
-    }
-
-    fn is_recent(&self, run: &Run) -> bool {
-        self.part.cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut))
     }
 
     /// The transcript of an ended run, if only the last lines are wanted.

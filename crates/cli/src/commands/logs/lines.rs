@@ -62,6 +62,11 @@ pub fn cutoff(since: Option<Interval>) -> Option<Timestamp> {
     Some(Clock::system().now().before(since?.duration()))
 }
 
+/// Whether a run may have written something from this time on.
+pub fn is_recent(run: &Run, cutoff: Option<Timestamp>) -> bool {
+    cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut))
+}
+
 /// Blocks after a given time.
 #[derive(Debug, Default)]
 pub struct Recent {

@@ -16,7 +16,7 @@ use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
 use owo_colors::{AnsiColors, OwoColorize as _};
 
 use super::{
-    lines::{Part, Recent, Sink, Stored, Tagged},
+    lines::{Part, Recent, Sink, Stored, Tagged, is_recent},
     text::Transcript,
 };
 use crate::{
@@ -105,10 +105,8 @@ impl Merged<'_> {
             self.session.output.note(&more);
         }
         let cutoff = self.cutoff;
-        let is_recent =
-            |run: &Run| cutoff.is_none_or(|cut| run.ended_at.is_none_or(|at| at >= cut));
         let (mut lines, mut ahead) = (Vec::new(), Vec::new());
-        for run in page.runs.into_iter().rev().filter(is_recent) {
+        for run in page.runs.into_iter().rev().filter(|run| is_recent(run, cutoff)) {
             let goes_on = follow && run.state.is_live();
             let mut output = self.open(client, &run)?;
             // What is held back is the last of all that is stored, also of live runs.
