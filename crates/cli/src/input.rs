@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read},
+    io::{self, BufRead as _, Read},
     os::{fd::AsFd as _, unix::fs::FileTypeExt as _},
 };
 
@@ -53,6 +53,13 @@ pub fn is_pipe() -> bool {
 pub fn piped() -> anyhow::Result<String> {
     let text = read(io::stdin().lock(), LONGEST).context("cannot read standard input")?;
     text.ok_or_else(|| Refusal::new("standard input is longer than 64 MiB").into())
+}
+
+/// The next line of standard input, with its end; empty if nothing more comes.
+pub fn typed_line() -> anyhow::Result<String> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
+    Ok(line)
 }
 
 /// `None` if it is too long.

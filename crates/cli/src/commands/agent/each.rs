@@ -1,18 +1,14 @@
 //! Actions on several agents and workflows at once.
 
-use std::{
-    collections::HashSet,
-    io::{BufRead as _, IsTerminal as _},
-};
+use std::{collections::HashSet, io::IsTerminal as _};
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
     agent::{Agent, AgentList, MemberKind, Wanted},
     name::Name,
     target::Target,
-    workflow::{Workflow, WorkflowList, WorkflowState},
+    workflow::{Workflow, WorkflowList},
 };
-use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
@@ -20,6 +16,7 @@ use serde_json::Value;
 use crate::{
     again, complete,
     exit::{Exit, Refusal, report},
+    input::typed_line,
     parse,
     place::scope_of,
     session::Session,
@@ -73,10 +70,7 @@ impl Does {
         !workflow.scope.is_global()
             && match self {
                 Self::Stop => state.is_live(),
-                Self::Resume => {
-                    !workflow.archived
-                        && matches!(state, WorkflowState::Stopped | WorkflowState::Stalled)
-                }
+                Self::Resume => !workflow.archived && state.can_resume(),
                 Self::Remove => !state.is_live(),
             }
     }
@@ -197,9 +191,7 @@ pub fn confirm(session: &Session, targets: &[Target]) -> anyhow::Result<()> {
         return Err(Refusal::usage(message).hint(again::behind("--all", "--yes")).into());
     }
     session.output.note_part(&format!("remove {names}? [y/N] "));
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
-    match line.trim().to_lowercase().as_str() {
+    match typed_line()?.trim().to_lowercase().as_str() {
         "y" | "yes" => Ok(()),
         _ => Err(Refusal::new("nothing was removed").into()),
     }

@@ -1,6 +1,6 @@
 //! `agent-worker questions` and `answer`
 
-use std::io::{BufRead as _, IsTerminal as _};
+use std::io::IsTerminal as _;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
@@ -8,14 +8,13 @@ use agent_worker_protocol::{
     question::{Question, QuestionAnswer, QuestionList, QuestionShow, Questions},
     target::Target,
 };
-use anyhow::Context as _;
 use clap::Args;
 
 use super::text as questions;
 use crate::{
     complete,
     exit::{Exit, Refusal},
-    input::piped,
+    input::{piped, typed_line},
     pages, parse,
     session::Session,
     text::{MORE, View, dim},
@@ -88,8 +87,7 @@ async fn asked(session: &Session, client: &Client, id: QuestionId) -> anyhow::Re
     let view = View::of(session.output);
     session.output.note(&questions::whole(&view, &question));
     session.output.note_part(&format!("{}: ", questions::prompt(&question)));
-    let mut line = String::new();
-    std::io::stdin().lock().read_line(&mut line).context("cannot read standard input")?;
+    let line = typed_line()?;
     if line.is_empty() {
         let message = format!("{id} is still open: no answer was given");
         return Err(Refusal::new(message).hint(format!("agent-worker answer {id} TEXT")).into());

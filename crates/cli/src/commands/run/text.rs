@@ -91,11 +91,9 @@ fn name(run: &Run) -> String {
 
 /// A run after something was done with it.
 pub fn changed(run: &Run) -> String {
-    let ending = run.end_by.filter(|_| run.state.is_live());
-    match ending {
-        Some(_) => format!("{} of {}: ending", run.id, run.agent),
-        None => format!("{} of {}: {}", run.id, run.agent, run.state.word().text),
-    }
+    let is_ending = run.end_by.is_some() && run.state.is_live();
+    let word = if is_ending { "ending" } else { run.state.word().text };
+    format!("{} of {}: {word}", run.id, run.agent)
 }
 
 #[cfg(test)]
