@@ -43,6 +43,11 @@ impl Stage {
 
     pub fn at(home: Home) -> Self {
         let daemon = home.daemon();
+        Self::of(home, daemon)
+    }
+
+    /// With a daemon that was started in a way of its own.
+    pub fn of(home: Home, daemon: Running) -> Self {
         Self { home, _daemon: daemon, teams: Cell::new(0) }
     }
 

@@ -1,5 +1,7 @@
 //! A team with an agent program does its work.
 
+use std::process::Command;
+
 use agent_worker_protocol::{
     agent::AgentShow,
     channel::Peek,
@@ -12,7 +14,10 @@ use agent_worker_protocol::{
 };
 
 use super::stage::Stage;
-use crate::support::{Watch, block_on, transcript};
+use crate::{
+    grammar::in_shell,
+    support::{Home, PROGRAM, Watch, block_on, transcript},
+};
 
 /// What a program does that reads its mail and answers.
 const WORK: &str = "tools; begins s-1; says Reading; call my_inbox '{}'\n\
@@ -205,25 +210,45 @@ fn a_limit_that_the_last_word_of_a_program_reaches_takes_no_answer_back() {
     });
 }
 
+/// What a program does that starts the server that it is given, and has its tools listed.
+const OVER_STDIO: &str = r#"
+    servers=$(grep -A 1 -e '^--mcp-config$' "stub/args-$n" | tail -n 1)
+    bridge=$(grep -o '"command":"[^"]*"' "$servers" | cut -d '"' -f 4)
+    coproc "$bridge" mcp
+    tell() { echo "{\"jsonrpc\":\"2.0\",$1}" >&"${COPROC[1]}"; }
+    tell '"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"stub","version":"1"}}'
+    read -r answer <&"${COPROC[0]}"
+    tell '"method":"notifications/initialized"'
+    tell '"id":2,"method":"tools/list","params":{}'
+    read -r answer <&"${COPROC[0]}"
+    echo "$answer" >"stub/tools"
+    begins s-1; ends done"#;
+
 #[test]
 fn a_program_reaches_the_daemons_tools_over_stdio_too() {
-    // Starts the server that it is given, and has its tools listed.
-    let script = r#"
-        servers=$(grep -A 1 -e '^--mcp-config$' "stub/args-$n" | tail -n 1)
-        bridge=$(grep -o '"command":"[^"]*"' "$servers" | cut -d '"' -f 4)
-        coproc "$bridge" mcp
-        tell() { echo "{\"jsonrpc\":\"2.0\",$1}" >&"${COPROC[1]}"; }
-        tell '"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"stub","version":"1"}}'
-        read -r answer <&"${COPROC[0]}"
-        tell '"method":"notifications/initialized"'
-        tell '"id":2,"method":"tools/list","params":{}'
-        read -r answer <&"${COPROC[0]}"
-        echo "$answer" >"stub/tools"
-        begins s-1; ends done"#;
-    let stage = Stage::new("");
+    assert_reaches_over_stdio(&Stage::new(""));
+}
+
+#[test]
+fn a_program_reaches_the_daemons_tools_when_the_daemons_file_was_removed() {
+    let home = Home::new();
+    let own = home.work().join("own");
+    // Written by another process: a file that this one has open for writing cannot be started.
+    let linked = format!("ln {PROGRAM} own 2>/dev/null || cp {PROGRAM} own");
+    in_shell(&home, &linked);
+    let mut daemon = Command::new(&own);
+    let like = home.command(&[]);
+    daemon.arg("daemon").current_dir(home.work()).env_clear();
+    daemon.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let daemon = Home::ready(daemon);
+    std::fs::remove_file(own).unwrap();
+    assert_reaches_over_stdio(&Stage::of(home, daemon));
+}
+
+fn assert_reaches_over_stdio(stage: &Stage) {
     block_on(async {
         let mut watch = Watch::now(&stage.client()).await;
-        let alice = stage.begin("claude", script, ", mcp: stdio").await;
+        let alice = stage.begin("claude", OVER_STDIO, ", mcp: stdio").await;
         let run = stage.outcome(&mut watch, &alice).await.run;
         assert_eq!(run.state, RunState::Succeeded, "{run:?}");
         assert!(stage.noted("tools").contains("my_inbox"), "{}", stage.noted("tools"));
@@ -233,7 +258,7 @@ fn a_program_reaches_the_daemons_tools_over_stdio_too() {
 
 #[test]
 fn a_program_gets_what_its_agent_declares_and_little_else() {
-    let mut home = crate::support::Home::new();
+    let mut home = Home::new();
     home.set("DECLARED_KEY", "declared");
     home.set("ANTHROPIC_API_KEY", "not for this agent");
     home.set("CLAUDECODE", "1");

@@ -1,6 +1,6 @@
 //! The program of a run, and the names by which programs know the daemon.
 
-use std::{env, time::Duration};
+use std::{env, path::Path, time::Duration};
 
 use agent_worker_protocol::{
     backend::{Backend, SERVER},
@@ -133,9 +133,12 @@ impl<'a> Program<'a> {
 }
 
 /// Returns this program's file: `agent-worker mcp` is the daemon's MCP server on standard input and
-/// output.
+/// output. Where the file was removed or replaced since the daemon started, as by an upgrade, that
+/// is the file that the system still has for this process.
 pub fn bridge() -> String {
-    let file = std::env::current_exe().unwrap_or_else(|_| "agent-worker".into());
+    let named = env::current_exe().unwrap_or_else(|_| "agent-worker".into());
+    let kept = Path::new("/proc").join(std::process::id().to_string()).join("exe");
+    let file = if !named.exists() && kept.exists() { kept } else { named };
     file.display().to_string()
 }
 
