@@ -1,5 +1,8 @@
 //! `agent-worker completions` and `agent-worker man`
 
+use std::path::Path;
+
+use agent_worker_protocol::shell::quoted;
 use clap::{Arg, Args, Command, ValueEnum};
 use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate, env::Shells};
 
@@ -64,21 +67,24 @@ pub fn completions(
     args: &Completions,
     command: &Command,
 ) -> anyhow::Result<Exit> {
-    let script = registration(args.shell, command.get_name())?;
+    let script = registration(args.shell, command.get_name(), &program()?)?;
     let answer = serde_json::json!({ "shell": word(&args.shell), "script": script });
     session.show(&answer, |_| script)
 }
 
-fn registration(shell: Shell, name: &str) -> anyhow::Result<String> {
+fn registration(shell: Shell, name: &str, program: &Path) -> anyhow::Result<String> {
     let mut script = Vec::new();
-    let program = program()?;
+    let program = program.to_string_lossy();
+    // For bash a path that needs quotes would get two pairs of them: it is put in below.
+    let asked = if shell == Shell::Bash { name } else { program.as_ref() };
     if let Some(completer) = Shells::builtins().completer(&word(&shell)) {
-        let program = program.to_string_lossy();
-        completer.write_registration(VARIABLE, name, name, &program, &mut script)?;
+        completer.write_registration(VARIABLE, name, name, asked, &mut script)?;
     }
     let script = String::from_utf8(script)?;
     Ok(match shell {
         Shell::Bash => {
+            let script =
+                script.replace(&format!("\"{name}\" -- "), &format!("{} -- ", quoted(&program)));
             script.replace("-F _clap_complete_agent_worker ", "-F _agent_worker ") + JOINED
         }
         Shell::Zsh | Shell::Fish => script,
@@ -126,17 +132,31 @@ mod tests {
     #[test]
     fn each_shell_is_told_to_ask_this_program() {
         for shell in Shell::value_variants() {
-            let script = registration(*shell, "agent-worker").unwrap();
-            assert!(script.contains(VARIABLE) && script.contains("agent-worker"), "{script}");
+            let script = registration(*shell, "agent-worker", Path::new("/opt/aw")).unwrap();
+            assert!(script.contains(VARIABLE) && script.contains("/opt/aw"), "{script}");
         }
     }
 
     #[test]
     fn bash_joins_the_words_first() {
-        let script = registration(Shell::Bash, "agent-worker").unwrap();
+        let script = registration(Shell::Bash, "agent-worker", Path::new("/opt/aw")).unwrap();
         assert_eq!(script.matches("-F _agent_worker agent-worker\n").count(), 2, "{script}");
         assert!(script.contains("_clap_complete_agent_worker() {"), "{script}");
         assert!(script.contains("\n_agent_worker() {"), "{script}");
+    }
+
+    #[test]
+    fn bash_asks_a_program_whose_path_needs_quotes() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("it's in $HOME/echo");
+        std::fs::create_dir(program.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("/bin/echo", &program).unwrap();
+        let script = registration(Shell::Bash, "agent-worker", &program).unwrap()
+            + "COMP_WORDS=(agent-worker peek) COMP_CWORD=1 COMP_LINE='agent-worker peek'
+               _agent_worker agent-worker peek agent-worker; echo \"$COMPREPLY\"";
+        let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(told.contains("-- agent-worker peek"), "{output:?}");
     }
 
     #[test]
