@@ -1,7 +1,10 @@
 //! The only way to standard output. Text may be styled; where it is not shown on a terminal, or
 //! colour is not wanted, it arrives plain.
 
-use std::io::{self, IsTerminal, Write};
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+};
 
 use agent_worker_client::{Sanitized, is_unseen};
 use rustix::{
@@ -72,9 +75,9 @@ impl Output {
         }
     }
 
-    /// Prints something in the place of what was printed before, where that is a terminal.
+    /// Prints something in the place of what was printed before, where a terminal can do that.
     pub fn redraw(&self, text: &str) -> anyhow::Result<()> {
-        if !self.is_terminal() {
+        if !self.can_redraw() {
             return self.print(text);
         }
         self.write_raw("\x1b[H\x1b[J")?;
@@ -123,6 +126,11 @@ impl Output {
         io::stdout().is_terminal() && !self.json
     }
 
+    /// Whether a text can be put in the place of what was printed before.
+    pub fn can_redraw(&self) -> bool {
+        self.is_terminal() && can_move()
+    }
+
     /// How many cells a line of standard output has; `None` if that is not a terminal.
     pub fn width(&self) -> Option<usize> {
         let stdout = io::stdout();
@@ -133,6 +141,11 @@ impl Output {
         // A terminal that does not know its size says 0.
         (size.ws_col > 0).then(|| usize::from(size.ws_col))
     }
+}
+
+/// Whether the terminal can do more than show lines one after the other.
+pub fn can_move() -> bool {
+    env::var("TERM").is_ok_and(|term| term != "dumb")
 }
 
 /// Waits until the reader of standard output has gone. Never returns if it is a file.

@@ -1,6 +1,9 @@
 //! What others do, as it comes onto the screen.
 
-use super::{screen::Setup, stage::Stage};
+use super::{
+    screen::{Setup, Terminal},
+    stage::Stage,
+};
 
 #[test]
 fn d_1_what_is_sent_in_a_shell_is_on_every_screen() {
@@ -15,4 +18,16 @@ fn d_1_what_is_sent_in_a_shell_is_on_every_screen() {
             assert_eq!(room.text().matches(&text).count(), 1, "{}", room.text());
         }
     }
+}
+
+#[test]
+fn a_watched_status_is_shown_again_below_itself_where_a_terminal_prints_lines_only() {
+    let stage = Stage::empty();
+    let lines_only = Setup { term: "dumb", ..Setup::default() };
+    let watching = stage.home.command(&["status", "--watch"]);
+    let terminal = Terminal::start(watching, &lines_only);
+    let last = "nothing needs you";
+    terminal.wait_for_text(last);
+    stage.home.ok(&["send", "@global", "something changes"]);
+    terminal.wait_for("two reports", |screen| screen.contents().matches(last).count() > 1);
 }

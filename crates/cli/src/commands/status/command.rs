@@ -42,8 +42,8 @@ pub async fn status(session: &Session, args: Looking) -> anyhow::Result<Exit> {
     session.show_in_view(&report, rendered::report)
 }
 
-/// Shows it whenever something has changed, and on a terminal, where times pass, every second.
-/// A daemon that is lost is waited for.
+/// Shows it whenever something has changed, and every second where a terminal shows it in the same
+/// place, because times pass there. A daemon that is lost is waited for.
 async fn watch(session: &Session, client: &Client) -> anyhow::Result<Exit> {
     // As without `--watch`, none is started.
     let relocation = discovery::relocation(session.home()?, None);
@@ -79,7 +79,7 @@ impl<'a> Watched<'a> {
     }
 
     fn is_due(&self) -> bool {
-        self.is_open && (self.has_changed || self.session.output.is_terminal())
+        self.is_open && (self.has_changed || self.session.output.can_redraw())
     }
 
     fn take(&mut self, item: FeedItem) {

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::terminal::{self, Narrowed};
 use crate::{
-    output::Output,
+    output::{Output, can_move},
     text::{dim, layout},
 };
 
@@ -23,7 +23,7 @@ pub struct Screen {
 impl Screen {
     /// Opens the screen. The moving line is shown on terminals only.
     pub fn open(output: Output, quiet: bool) -> Self {
-        let is_shown = output.is_watched() && !quiet && terminal::can_move();
+        let is_shown = output.is_watched() && !quiet && can_move();
         let line = is_shown.then(|| {
             let target = ProgressDrawTarget::term_like(Box::new(Narrowed::default()));
             let line = ProgressBar::with_draw_target(None, target);

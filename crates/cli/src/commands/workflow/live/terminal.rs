@@ -1,7 +1,6 @@
 //! The terminal under the moving line.
 
 use std::{
-    env,
     fmt::Write as _,
     io,
     io::Write as _,
@@ -19,11 +18,6 @@ const MARGIN: u16 = 4;
 #[derive(Debug, Default)]
 pub struct Narrowed {
     drawn: Mutex<String>,
-}
-
-/// Whether the terminal can do more than show lines one after the other.
-pub fn can_move() -> bool {
-    env::var("TERM").is_ok_and(|term| term != "dumb")
 }
 
 /// How many cells a moving line has.
