@@ -61,7 +61,7 @@ impl GivenFile {
         let parsed = WorkflowFile::parse(&text);
         let mut source = Source {
             file_name: file.to_string_lossy().into_owned(),
-            folder: folder.to_string_lossy().into_owned(),
+            folder: told(&folder)?,
             params: self.params.iter().cloned().collect(),
             path_env: env::var("PATH").ok(),
             home: env::home_dir().map(|home| home.to_string_lossy().into_owned()),
@@ -267,6 +267,14 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 pub fn current_folder() -> Result<PathBuf, Refusal> {
     env::current_dir().map_err(|error| {
         Refusal::new(format!("cannot find the current folder: {error}")).hint("cd ~")
+    })
+}
+
+/// The path of a folder as the daemon is told it: it reads only UTF-8.
+pub fn told(folder: &Path) -> Result<String, Refusal> {
+    folder.to_str().map(str::to_owned).ok_or_else(|| {
+        let message = format!("the path of the folder must be UTF-8: {}", folder.display());
+        Refusal::new(message).hint("use another folder")
     })
 }
 

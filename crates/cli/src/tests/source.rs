@@ -1,3 +1,5 @@
+use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
 use super::*;
 
 const FILE: &str = "\
@@ -113,6 +115,13 @@ fn a_folder_in_place_of_a_file_is_told() {
     let told = &source.unread["alice.md"];
     assert!(told.ends_with("alice.md: not a regular file"), "{told}");
     assert_eq!(source.unread.len(), 1, "missing files are not among them");
+}
+
+#[test]
+fn a_folder_whose_path_is_not_utf_8_is_refused_and_not_taken_for_another() {
+    assert_eq!(told(Path::new("/srv/team")).unwrap(), "/srv/team");
+    let refused = told(Path::new(OsStr::from_bytes(b"/srv/\xff"))).unwrap_err().to_string();
+    assert_eq!(refused, "the path of the folder must be UTF-8: /srv/\u{fffd}");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn completed(args: New) -> anyhow::Result<AgentCreate> {
         // It works in its home.
         Some(Home::Own) => {}
         Some(Home::At(path)) => *path = below(&folder, path)?,
-        Some(Home::No) | None => agent.cwd = Some(folder.display().to_string()),
+        Some(Home::No) | None => agent.cwd = Some(source::told(&folder)?),
     }
     agent.path_env = env::var("PATH").ok();
     Ok(agent)
@@ -147,11 +147,13 @@ fn below(folder: &Path, path: &str) -> anyhow::Result<String> {
         let message = format!("`~` in `{path}` is not your home folder here");
         return Err(Refusal::usage(message).hint("write the whole path").into());
     }
-    Ok(folder.join(path).display().to_string())
+    Ok(source::told(&folder.join(path))?)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
     use agent_worker_protocol::agent::AgentState;
 
     use super::*;
@@ -166,6 +168,9 @@ mod tests {
             let refused = below(folder, path).unwrap_err().to_string();
             assert_eq!(refused, format!("`~` in `{path}` is not your home folder here"));
         }
+        let odd = Path::new(OsStr::from_bytes(b"/srv/\xff"));
+        assert!(below(odd, "homes/a").is_err(), "it would be in another folder");
+        assert_eq!(below(odd, "/homes/a").unwrap(), "/homes/a");
     }
 
     #[test]
