@@ -67,6 +67,19 @@ fn only_those_with_the_token_and_the_right_host_come_in() {
     }
 }
 
+/// Else the hint of the refusal, to restart the daemon, could not be followed.
+#[test]
+fn a_client_of_another_api_version_can_still_end_the_daemon() {
+    let home = Home::new();
+    let daemon = home.daemon();
+    let newer = format!("{HOST}{AUTH}{JSON}agent-worker-api: 2.0\r\n");
+    let (status, answer) = raw(&home, &get("/status", &newer));
+    assert!(status == 426 && answer.contains("agent-worker daemon restart"), "{answer}");
+    let (status, answer) = raw(&home, &post("/shutdown", &newer, "{}"));
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(daemon.finish().code, Some(0));
+}
+
 /// All of 127.0.0.0/8 is this machine, on Linux.
 #[test]
 #[cfg(target_os = "linux")]
