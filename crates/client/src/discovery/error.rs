@@ -19,6 +19,9 @@ pub enum FindError {
     /// The database could not be opened there.
     #[error("the path of the state directory must be UTF-8: {}", path.display())]
     NotUtf8 { path: PathBuf },
+    /// A folder of that name would be another one in each folder where a command runs.
+    #[error("`~` in the state directory {} is not your home folder here", path.display())]
+    Tilde { path: PathBuf },
     /// The state directory may not be used.
     #[error(transparent)]
     Unusable(#[from] Unusable),
@@ -75,6 +78,7 @@ impl FindError {
             Self::NotUtf8 { .. } => {
                 "use another directory: `--state-dir DIR`, or the variable AGENT_WORKER_HOME"
             }
+            Self::Tilde { .. } => "write the whole path",
             Self::Unusable(unusable) => return Some(unusable.hint()),
             // Its process is unknown here, so no command can end it.
             Self::Garbled { .. } => {

@@ -32,16 +32,14 @@ impl Home {
             Some(path) => PathBuf::from(path),
             None => env::home_dir().ok_or(FindError::NoHome)?.join(".agent-worker"),
         };
-        // The daemon works in another folder than a relative path means.
-        let path = std::path::absolute(&path).map_err(FindError::io(&path))?;
+        let path = whole(&path)?;
         let token = given(TOKEN_VARIABLE).map(|token| token.to_string_lossy().into_owned());
         Ok(Self { path, token, host: None })
     }
 
     /// Another directory, for the same caller.
     pub fn moved(self, path: &Path) -> Result<Self, FindError> {
-        let path = std::path::absolute(path).map_err(FindError::io(path))?;
-        Ok(Self { path, ..self })
+        Ok(Self { path: whole(path)?, ..self })
     }
 
     /// Refuses a directory whose path is not UTF-8: SQLite and hints take only such paths. The usual
@@ -152,6 +150,15 @@ impl Home {
         let read = serde_json::from_slice(&text);
         read.map(Some).map_err(|error| FindError::Garbled { path, detail: error.to_string() })
     }
+}
+
+/// The path from the root on: the daemon works in another folder than a relative one means. What
+/// sets a variable or an option is not always a shell that replaces `~`.
+fn whole(path: &Path) -> Result<PathBuf, FindError> {
+    if path.starts_with("~") {
+        return Err(FindError::Tilde { path: path.to_owned() });
+    }
+    std::path::absolute(path).map_err(FindError::io(path))
 }
 
 impl fmt::Debug for Home {

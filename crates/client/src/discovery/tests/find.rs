@@ -361,3 +361,16 @@ fn a_state_directory_whose_path_is_not_utf_8_is_refused() {
     assert_eq!(error.to_string(), told);
     assert!(error.hint().unwrap().contains("--state-dir"));
 }
+
+#[test]
+fn a_state_directory_with_a_tilde_that_no_shell_has_replaced_is_refused() {
+    for path in ["~", "~/state"] {
+        let error = Home::at("/srv/state").moved(Path::new(path)).unwrap_err();
+        let told = format!("`~` in the state directory {path} is not your home folder here");
+        assert_eq!(error.to_string(), told);
+    }
+    for path in ["/srv/~/state", "./~/state", "~other", "~state/x"] {
+        let home = Home::at("/srv/state").moved(Path::new(path)).unwrap();
+        assert!(home.path().is_absolute(), "{path}");
+    }
+}
