@@ -1,6 +1,6 @@
 //! `agent-worker completions` and `agent-worker man`
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use agent_worker_protocol::shell::quoted;
 use clap::{Arg, Args, Command, ValueEnum};
@@ -102,14 +102,30 @@ fn page(mut command: Command) -> anyhow::Result<String> {
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut roff)?;
     let mut roff = naming_commands(String::from_utf8(roff)?, &command).into_bytes();
-    for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
-        let man = clap_mangen::Man::new(sub.clone());
-        roff.extend_from_slice(format!(".SH {}\n", sub.get_name().to_uppercase()).as_bytes());
-        man.render_synopsis_section(&mut roff)?;
-        man.render_description_section(&mut roff)?;
-        man.render_options_section(&mut roff)?;
+    for sub in listed(&command) {
+        add(sub, sub.get_name(), &mut roff)?;
     }
     Ok(String::from_utf8(roff)?)
+}
+
+/// Adds a command to the page, with all below it. The options of all commands are on it already.
+fn add(command: &Command, path: &str, roff: &mut Vec<u8>) -> io::Result<()> {
+    let own = command.clone().mut_args(|arg| {
+        let is_left_out = arg.is_global_set() || arg.is_hide_set();
+        arg.hide(is_left_out)
+    });
+    let man = clap_mangen::Man::new(own);
+    roff.extend_from_slice(format!(".SH {}\n", path.to_uppercase()).as_bytes());
+    man.render_synopsis_section(roff)?;
+    man.render_description_section(roff)?;
+    man.render_options_section(roff)?;
+    listed(command).try_for_each(|sub| add(sub, &format!("{path} {}", sub.get_name()), roff))
+}
+
+/// The commands below a command, without hidden ones and `help`.
+fn listed(command: &Command) -> impl Iterator<Item = &Command> {
+    let is_listed = |sub: &&Command| !sub.is_hide_set() && sub.get_name() != "help";
+    command.get_subcommands().filter(is_listed)
 }
 
 /// The page with commands in place of pages of their own, which do not exist.
@@ -159,14 +175,24 @@ mod tests {
         assert!(told.contains("-- agent-worker peek"), "{output:?}");
     }
 
-    #[test]
-    fn the_manual_has_every_command() {
-        let page = page(Cli::whole()).unwrap();
-        let command = Cli::command();
-        for command in command.get_subcommands().filter(|command| !command.is_hide_set()) {
-            let heading = format!(".SH {}\n", command.get_name().to_uppercase());
-            assert!(page.contains(&heading), "{heading}");
+    /// Asserts that the page has a section for each command below this one.
+    fn assert_has_all(page: &str, command: &Command, path: &str) {
+        for sub in listed(command) {
+            let path = format!("{path} {}", sub.get_name().to_uppercase());
+            assert!(page.contains(&format!(".SH{path}\n")), "{path}");
+            assert_has_all(page, sub, &path);
         }
+    }
+
+    #[test]
+    fn the_manual_has_every_command_and_the_options_of_all_of_them_once() {
+        let page = page(Cli::whole()).unwrap();
+        assert_has_all(&page, &Cli::command(), "");
+        assert!(
+            page.contains(".SH DOC READ\n") && page.contains("agent\\-worker doc read"),
+            "{page}"
+        );
+        assert_eq!(page.matches("OPTIONS OF ALL COMMANDS").count(), 1, "{page}");
     }
 
     #[test]
