@@ -1,6 +1,8 @@
 //! The command line: exit codes, words, and what it does when things go wrong.
 
-use rustix::process::Signal;
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
@@ -76,6 +78,32 @@ fn a_closed_terminal_leaves_the_workflow_running() {
         let completed = agent_worker_protocol::workflow::WorkflowState::Completed;
         watch.workflow(completed).await;
     });
+}
+
+/// Only Linux tells which signals a process was started to ignore.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_run_below_nohup_goes_on_when_its_terminal_is_closed() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let script = "- shell: \"until [ -e go ]; do sleep 0.01; done\"\n- say: \"still here\"";
+    let file = Team::new("team", "@alice go").agent("alice", &mock(script)).write(&home);
+    let like = home.command(&["run", &file]);
+    let mut nohup = Command::new("nohup");
+    nohup.arg(like.get_program()).args(like.get_args()).env_clear().current_dir(home.work());
+    nohup.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    nohup.stdin(Stdio::null()).stdout(Stdio::piped());
+    let running = block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let running = nohup.spawn().unwrap();
+        watch.run_works("alice").await;
+        running
+    });
+    kill_process(Pid::from_child(&running), Signal::HUP).unwrap();
+    home.write("go", "");
+    let ended = running.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert!(String::from_utf8_lossy(&ended.stdout).contains("still here"), "{ended:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Signals from the terminal, or from a program that ends the command.
 
-use std::io;
+use std::{fs, future, io};
 
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 
@@ -36,7 +36,8 @@ impl Signal {
 pub struct Signals {
     interrupt: Listener,
     terminate: Listener,
-    hang_up: Listener,
+    /// None below `nohup`: a command that listened would end with its terminal all the same.
+    hang_up: Option<Listener>,
 }
 
 impl Signals {
@@ -45,7 +46,9 @@ impl Signals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
+            hang_up: (!is_ignored(SignalKind::hangup()))
+                .then(|| signal(SignalKind::hangup()))
+                .transpose()?,
         })
     }
 
@@ -54,7 +57,22 @@ impl Signals {
         tokio::select! {
             _ = self.interrupt.recv() => Signal::Interrupt,
             _ = self.terminate.recv() => Signal::Terminate,
-            _ = self.hang_up.recv() => Signal::HangUp,
+            () = heard(self.hang_up.as_mut()) => Signal::HangUp,
         }
     }
+}
+
+/// Resolves when a signal comes; without a listener, never.
+async fn heard(listener: Option<&mut Listener>) {
+    let Some(listener) = listener else { return future::pending().await };
+    listener.recv().await;
+}
+
+/// Whether this process was started with a signal ignored. Only Linux tells.
+fn is_ignored(kind: SignalKind) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // Signal 1 is the lowest bit.
+    mask.is_some_and(|mask| (mask >> (kind.as_raw_value() - 1)) & 1 == 1)
 }
