@@ -169,6 +169,7 @@ impl Providers {
             message: NO_MODEL.to_owned(),
             hint: format!("give it a `model: provider/model`, such as `{EXAMPLE_MODEL}`"),
         })?;
+        self.check_named(model)?;
         let (prefix, rest) = model.split_once('/').unwrap_or(("", model));
         let Some(given) = given else {
             let known = self.all.get(prefix).ok_or_else(|| self.unknown(model, prefix))?;
@@ -196,6 +197,12 @@ impl Providers {
             served.key = Some(key.variable().clone());
         }
         Ok(served)
+    }
+
+    /// Refuses a model without a name, such as `openai/`: its server would be asked for nothing.
+    pub fn check_named(&self, model: &str) -> Result<(), NotServed> {
+        let (_, name) = model.split_once('/').unwrap_or(("", model));
+        if name.trim().is_empty() { Err(self.unknown(model, "")) } else { Ok(()) }
     }
 
     fn unknown(&self, what: &str, name: &str) -> NotServed {

@@ -30,6 +30,7 @@ pub fn program_model(
     model: Option<&str>,
     given: Option<&Provider>,
 ) -> Result<ProgramModel, NotServed> {
+    model.map_or(Ok(()), |model| providers.check_named(model))?;
     let own = backend.program().and_then(|program| program.provider);
     let (prefix, rest) = match model.and_then(|model| model.split_once('/')) {
         Some((prefix, rest)) => (Some(prefix), Some(rest)),

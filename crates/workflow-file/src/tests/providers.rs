@@ -78,6 +78,20 @@ fn who_is_not_known_is_told_with_who_is_near() {
 }
 
 #[test]
+fn a_model_without_a_name_is_refused() {
+    for (model, given) in [
+        ("", "null"),
+        ("ollama/", "null"),
+        ("ollama/ ", "null"),
+        ("", r#"{"name": "ollama"}"#),
+        ("openai/", r#"{"name": "openai", "base_url": "http://x"}"#),
+    ] {
+        let refused = find(model, given).unwrap_err();
+        assert_eq!(refused.message, format!("invalid model `{model}`: write `provider/model`"));
+    }
+}
+
+#[test]
 fn settings_add_providers_and_move_known_ones() {
     let settings = |text: &str| serde_json::from_str(text).unwrap();
     let all = Providers::with(&settings(

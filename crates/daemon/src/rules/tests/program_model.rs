@@ -27,6 +27,13 @@ fn a_program_reaches_its_makers_models_by_itself() {
 }
 
 #[test]
+fn a_model_without_a_name_is_refused_for_a_program_too() {
+    for (backend, model) in [(Backend::Claude, "anthropic/"), (Backend::Acp, "")] {
+        assert!(program_model(&Providers::default(), backend, Some(model), None).is_err());
+    }
+}
+
+#[test]
 fn a_known_model_has_a_price_also_where_its_program_tells_the_cost_at_its_end() {
     for (backend, model) in [(Backend::Claude, "claude-opus-5"), (Backend::Codex, "gpt-6.1-sol")] {
         assert!(find(backend, Some(model), None).price.is_some(), "{model}");
