@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use agent_worker_protocol::{
-    forms::{FromText, Shorthand},
+    forms::{self, FromText, Shorthand},
     name::Name,
     nearest::nearest,
     ordered::Ordered,
@@ -35,6 +35,7 @@ pub struct WorkflowFile {
     /// Limits of the team; above them its work is held
     pub limits: Limits,
     /// Commands that run before the kickoff, in this order
+    #[serde(deserialize_with = "steps")]
     pub setup: Vec<SetupStep>,
     /// First message in the channel; the agents it mentions start
     pub kickoff: Option<String>,
@@ -91,6 +92,10 @@ pub struct SetupStep {
     /// End without a kickoff if the output is empty
     #[serde(default)]
     pub required: bool,
+}
+
+fn steps<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<SetupStep>, D::Error> {
+    forms::list(deserializer, "a list of steps")
 }
 
 impl WorkflowFile {

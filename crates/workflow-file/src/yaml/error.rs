@@ -165,12 +165,16 @@ fn hint_for_type(expected: &str, node: &Node) -> Option<String> {
         _ if expected == LIST_OF_TOOLS && text.parse::<Tool>().is_err() => {
             known_words("list some of these", &Tool::ALL.map(Tool::as_str))
         }
+        _ if LISTS_OF_MAPPINGS.contains(&expected) => None,
         _ if expected.starts_with("a list") && !text.contains(['\n', ',', '[', '{']) => {
             Some(format!("write `[{}]`", shortened(text)))
         }
         _ => None,
     }
 }
+
+/// Lists that a text in brackets is not.
+const LISTS_OF_MAPPINGS: [&str; 2] = ["a list of steps", "a list of turns"];
 
 const BOOL: &str = "`true` or `false`";
 

@@ -230,6 +230,14 @@ fn a_list_is_not_suggested_of_what_is_not_a_tool() {
 }
 
 #[test]
+fn a_list_is_not_suggested_of_what_is_not_a_step() {
+    let decoded = WorkflowFile::parse("agents: {}\nsetup: echo hi");
+    let [problem] = &decoded.problems[..] else { panic!("{:?}", decoded.problems) };
+    assert_eq!(problem.message, "`setup`: expected a list of steps, found the text `echo hi`");
+    assert_eq!(problem.hint, None);
+}
+
+#[test]
 fn an_owner_of_the_documents_is_an_agent_of_the_file() {
     let text = "agents: { reviewer: {} }\ncontext: { documentOwner: reviwer }";
     let decoded = WorkflowFile::parse(text);
