@@ -81,9 +81,9 @@ impl Look<'_> {
                 return problems.push(Problem::error(text).at(at).hint(hint));
             }
         };
-        if !programs.iter().any(|program| self.finds(program, spec)) {
+        if !programs.iter().any(|program| self.finds(program, name, spec)) {
             let program = programs.first().copied().unwrap_or_default();
-            let text = format!("`{name}`: {}", self.unfound(program, spec));
+            let text = format!("`{name}`: {}", self.unfound(program, name, spec));
             let problem = self.at_start(text).at(at);
             problems.push(match own {
                 Some(own) if spec.command.is_none() => problem.hint(own.install),
@@ -274,9 +274,9 @@ impl Look<'_> {
                 problems.push(Problem::error(text).at(at));
             }
             if let McpServer::Program { command, .. } = what
-                && !self.finds(command, spec)
+                && !self.finds(command, name, spec)
             {
-                let text = format!("`{name}`: {}", self.unfound(command, spec));
+                let text = format!("`{name}`: {}", self.unfound(command, name, spec));
                 problems.push(Problem::error(text).at(at));
             }
         }

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agent_worker_home::WORKSPACE;
 use agent_worker_protocol::{
     home::Home,
     name::Name,
@@ -24,26 +25,40 @@ use crate::engine::{
 
 impl Look<'_> {
     /// Whether a program is there, in the folder that is named or where the caller's shell looks.
-    pub fn finds(&self, program: &str, spec: &AgentSpec) -> bool {
+    pub fn finds(&self, program: &str, name: &Name, spec: &AgentSpec) -> bool {
         if program.contains('/') {
-            return backends::is_program(Path::new(&self.path_of(program, spec)));
+            let Some(folder) = self.works_in(name, spec) else { return true };
+            return backends::is_program(Path::new(&prepare::working_folder(&folder, program)));
         }
         let path = self.source.path_env.clone().or_else(|| std::env::var("PATH").ok());
         backends::find(&path.unwrap_or_default(), program).is_some()
     }
 
     /// Why a program is not found, with what mends that where the file is there.
-    pub fn unfound(&self, program: &str, spec: &AgentSpec) -> String {
-        let path = self.path_of(program, spec);
-        if program.contains('/') && Path::new(&path).is_file() {
+    pub fn unfound(&self, program: &str, name: &Name, spec: &AgentSpec) -> String {
+        let is_path = program.contains('/');
+        let Some(folder) = self.works_in(name, spec).filter(|_| is_path) else {
+            return format!("program `{program}` not found");
+        };
+        let path = prepare::working_folder(&folder, program);
+        if Path::new(&path).is_file() {
             return format!("`{program}` is not executable: chmod +x {}", quoted(&path));
         }
-        format!("program `{program}` not found")
+        let place = if program.starts_with('/') { "" } else { &format!(" in `{folder}`") };
+        format!("program `{program}` not found{place}")
     }
 
-    fn path_of(&self, program: &str, spec: &AgentSpec) -> String {
-        let cwd = spec.cwd.as_deref().unwrap_or(".");
-        prepare::working_folder(&prepare::working_folder(&self.source.folder, cwd), program)
+    /// Where an agent's programs are started, also before its home is made. None if that depends on
+    /// the name of the workflow, which is wrong.
+    fn works_in(&self, name: &Name, spec: &AgentSpec) -> Option<String> {
+        let folder = &self.source.folder;
+        let home = match (&spec.cwd, &spec.home) {
+            (Some(cwd), _) => return Some(prepare::working_folder(folder, cwd)),
+            (None, Home::No) => return Some(prepare::working_folder(folder, ".")),
+            (None, Home::At(path)) => PathBuf::from(prepare::working_folder(folder, path)),
+            (None, Home::Own) => paths::own(self.keys.state(), &self.scope()?, name),
+        };
+        Some(home.join(WORKSPACE).display().to_string())
     }
 
     /// What an agent needs that is not there.

@@ -1,3 +1,5 @@
+use std::os::unix::fs::PermissionsExt;
+
 use agent_worker_protocol::{time::Timestamp, workflow::Source};
 
 use super::*;
@@ -51,6 +53,36 @@ fn a_prompt_that_ends_like_a_file_is_told_how_it_stays_a_prompt() {
     assert_eq!(told("system_prompt: You write into notes.md."), None);
     assert_eq!(told("system_prompt: notes.md"), Some(None));
     assert_eq!(told("script: my notes.md"), Some(None));
+}
+
+#[test]
+fn a_program_is_looked_for_where_its_agent_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |path: &str| {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "").unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    file("beside");
+    file("notes/workspace/inside");
+    let whole = folder.path().display().to_string();
+    let told = |keys: &str, program: &str| {
+        let servers = format!("mcp_servers: {{ s: {{ command: {program} }} }}");
+        let agent = format!("  a: {{ backend: mock, {keys}{servers} }}");
+        let found = examined(&team(&whole, &agent));
+        found.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+    };
+    let missing =
+        |program: &str, place: &str| vec![format!("`a`: program `{program}` not found{place}")];
+    let inside = format!(" in `{whole}/notes/workspace`");
+    assert_eq!(told("", "./beside"), [""; 0]);
+    assert_eq!(told("home: notes, ", "./beside"), missing("./beside", &inside));
+    assert_eq!(told("home: notes, ", "./inside"), [""; 0]);
+    assert_eq!(told("home: notes, cwd: ., ", "./beside"), [""; 0]);
+    let own = " in `/nowhere/agents/team/main/a/workspace`";
+    assert_eq!(told("home: true, ", "./beside"), missing("./beside", own));
+    assert_eq!(told("home: true, ", "/not/there"), missing("/not/there", ""));
 }
 
 #[test]
