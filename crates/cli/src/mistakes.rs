@@ -159,8 +159,9 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             let line = value(command, words, &word)?;
             // Before the `@` may be anything, and the workflow may be named a second time.
             let is_unsure = ["new", "proposal"].contains(&command.as_str());
-            let is_right = !is_unsure || parses(program, &line);
-            is_right.then(|| again::line(&line))
+            let is_wrong =
+                repeats(program, words, &line) || is_unsure && mistake(program, &line).is_some();
+            (!is_wrong).then(|| again::line(&line))
         }
         _ => None,
     }
@@ -275,7 +276,7 @@ fn read(program: &Command, words: &[String], word: &str) -> Option<String> {
         let front = [command.clone(), (*action).to_owned(), thing.clone()];
         [&front[..], rest].concat()
     };
-    let line = actions.iter().map(with).find(|line| parses(program, line))?;
+    let line = actions.iter().map(with).find(|line| mistake(program, line).is_none())?;
     (thing == word).then(|| again::line(&line))
 }
 
@@ -285,10 +286,17 @@ fn names_more(words: &[String]) -> bool {
     plain.any(|word| !word.starts_with('@'))
 }
 
-/// Whether the program understands a command line.
-fn parses(program: &Command, words: &[String]) -> bool {
+/// Whether a word that was corrected is refused again: not all values are names.
+fn repeats(program: &Command, typed: &[String], line: &[String]) -> bool {
+    let Some(again) = mistake(program, line) else { return false };
+    let is_new = |word: &String| !typed.iter().any(|typed| typed.ends_with(word));
+    matches!(again.get(ContextKind::InvalidValue), Some(ContextValue::String(word)) if is_new(word))
+}
+
+/// Returns why the program does not understand a command line.
+fn mistake(program: &Command, words: &[String]) -> Option<clap::Error> {
     let line = std::iter::once("agent-worker").chain(words.iter().map(String::as_str));
-    program.clone().try_get_matches_from(line).is_ok()
+    program.clone().try_get_matches_from(line).err()
 }
 
 /// A text whose words were not quoted.

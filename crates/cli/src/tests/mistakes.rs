@@ -159,10 +159,30 @@ fn a_conversation_is_read_with_its_workflow_and_two_members_by_an_option() {
         let told = meant(&program, &error(&words), &typed);
         assert_eq!(told, Some(format!("agent-worker {hint}")), "{line}");
         let right: Vec<_> = hint.split(' ').map(str::to_owned).collect();
-        assert!(parses(&program, &right), "{hint}");
+        assert!(mistake(&program, &right).is_none(), "{hint}");
     }
     let words = ["search", "x", "--in", "@review"];
     assert_eq!(meant(&program, &error(&words), &words.map(str::to_owned)), None);
+}
+
+#[test]
+fn a_value_is_corrected_only_to_what_is_not_refused_again() {
+    let program = crate::args::Cli::command();
+    for (line, hint) in [
+        ("run --tag A:B", None),
+        ("run --tag=A:B", None),
+        ("run --model GPT", None),
+        ("run --timeout Soon", None),
+        ("run -p Base", None),
+        ("run --timeout 10", Some("run --timeout 10s")),
+        ("stop Alice Bob", Some("stop alice Bob")),
+        ("new ivy --in Foo", Some("new ivy --in foo")),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        let told = meant(&program, &error(&words), &typed);
+        assert_eq!(told, hint.map(|hint| format!("agent-worker {hint}")), "{line}");
+    }
 }
 
 #[test]
@@ -193,7 +213,7 @@ fn a_new_agent_is_taken_apart_only_if_the_line_is_understood_then() {
     }
     let tagged = ["new", "bob@review", "--tag", "pr-1"];
     let hint = value("new", &tagged.map(str::to_owned), "bob@review").unwrap();
-    assert!(parses(&program, &hint), "{hint:?}");
+    assert!(mistake(&program, &hint).is_none(), "{hint:?}");
 }
 
 #[test]
