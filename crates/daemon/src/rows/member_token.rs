@@ -7,10 +7,11 @@ use crate::{
     rows::{Db, Table, agent::AgentRow, statements},
 };
 
-/// Whose token has this hash; `None` if no member's, or the member is gone.
+/// Whose token has this hash; `None` if no member's, or if the member is gone or is not external:
+/// its workflow file may have given it another backend since.
 pub fn holder(db: Db<'_>, hash: &[u8; 32]) -> Result<Option<AgentRow>> {
     let sql = "SELECT t.agent FROM member_tokens AS t JOIN agents AS a ON a.id = t.agent
-               WHERE t.hash = ?1 AND a.removed_at IS NULL";
+               WHERE t.hash = ?1 AND a.removed_at IS NULL AND a.kind = 'external'";
     let agent: Option<i64> = db.maybe(sql, (hash,))?;
     agent.map(|agent| AgentRow::by_id(db, agent)).transpose()
 }

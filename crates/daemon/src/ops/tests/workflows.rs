@@ -199,6 +199,25 @@ fn the_token_of_an_external_member_stays_valid_over_a_fresh_start() {
 }
 
 #[test]
+fn a_token_is_invalid_while_its_member_has_another_backend() {
+    let world = World::new();
+    let begin = |kind| {
+        let mut launch = launch_of(&["alice", "ed"], "@alice go", Mode::Run, Limits::default());
+        launch.agents[1].kind = kind;
+        world.try_start(launch).unwrap();
+        world.succeed(&world.claim(), "done");
+        world.agent("ed")
+    };
+    let holder = || world.daemon(|cx| rows::member_token::holder(cx.db, &[7; 32]));
+    let member = begin(MemberKind::External).id;
+    world.daemon(move |cx| rows::member_token::set(cx.db, member, &[7; 32], cx.now));
+    begin(MemberKind::Agent);
+    assert_eq!(holder(), None);
+    let ed = begin(MemberKind::External);
+    assert_eq!(holder(), Some(ed));
+}
+
+#[test]
 fn a_fresh_start_tells_how_many_schedules_of_the_user_have_ended() {
     let told = |names: &[&str]| {
         let world = World::new();
