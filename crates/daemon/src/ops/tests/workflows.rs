@@ -2,6 +2,7 @@ use agent_worker_protocol::{
     agent::{AgentList, AgentResume, AgentStop, AgentWake, Wanted},
     attention::{Attention, Why},
     daemon::Status,
+    provider::Provider,
     schedule::{ScheduleList, SchedulePause, ScheduleSet, ScheduleState},
     workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
 };
@@ -601,6 +602,31 @@ fn an_agent_that_now_works_outside_waits_for_no_model() {
     launch.agents[0].kind = MemberKind::External;
     assert!(world.try_start(launch).unwrap().continued);
     assert_eq!(world.agent("alice").not_before, None);
+}
+
+#[test]
+fn an_agent_waits_no_longer_for_a_model_that_its_file_has_replaced() {
+    let provider = |name: &str| Provider { name: Some(name.to_owned()), ..Provider::default() };
+    let waits = |change: &dyn Fn(&mut LaunchAgent)| {
+        let world = World::new();
+        let mut launch = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+        launch.agents[0].model = Some("anthropic/large".to_owned());
+        launch.agents[0].config.provider = Some(provider("anthropic"));
+        world.try_start(launch.clone()).unwrap();
+        world.fail(&world.claim(), EndCause::Unavailable);
+        world.call("", stop(false)).unwrap();
+        change(&mut launch.agents[0]);
+        assert!(world.try_start(launch).unwrap().continued);
+        let is_held = world.agent("alice").not_before.is_some();
+        assert_eq!(world.try_claim().is_none(), is_held);
+        is_held
+    };
+    assert!(waits(&|_| {}));
+    assert!(waits(&|agent| agent.role = Some("reviews".to_owned())));
+    assert!(!waits(&|agent| agent.model = Some("anthropic/small".to_owned())));
+    assert!(!waits(&|agent| agent.backend = "codex".to_owned()));
+    assert!(!waits(&|agent| agent.config.provider = Some(provider("ollama"))));
+    assert!(!waits(&|agent| agent.config.provider = None));
 }
 
 #[test]

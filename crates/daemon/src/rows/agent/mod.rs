@@ -255,14 +255,24 @@ impl AgentRow {
 /// What becomes of a member.
 impl AgentRow {
     /// Gives it what its workflow file now says, and takes it from its parent. An external member is
-    /// never started, so neither a wake nor a wait for its model could end.
+    /// never started, so neither a wake nor a wait for its model could end. Another model, or the
+    /// same elsewhere, is not away because the last one was.
     pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<()> {
-        let sql = "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
+        const ELSEWHERE: &str = "(?2 = 'external' OR model IS NOT ?4 OR backend IS NOT ?5
+                       OR config ->> '$.provider' IS NOT ?9 ->> '$.provider')";
+        let sql = sql!(
+            "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
                        role = ?7, display_name = ?8, config = ?9, home = ?10,
                        parent = NULL, depth = 0,
                        woken = CASE ?2 WHEN 'external' THEN 0 ELSE woken END,
-                       not_before = CASE ?2 WHEN 'external' THEN NULL ELSE not_before END
-                   WHERE id = ?1";
+                       not_before = iif(",
+            ELSEWHERE,
+            ", NULL, not_before), unavailable_since = iif(",
+            ELSEWHERE,
+            ", NULL, unavailable_since), unavailable_count = iif(",
+            ELSEWHERE,
+            ", 0, unavailable_count) WHERE id = ?1"
+        );
         let NewAgent {
             kind, origin, model, backend, system, role, display_name, home, config, ..
         } = new;
