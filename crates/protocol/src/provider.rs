@@ -116,9 +116,19 @@ impl FromText for Provider {
 /// Whether a text is an address that can be asked over HTTP.
 pub fn is_address(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
-    let has_host = host.is_some_and(|host| !host.is_empty() && !host.starts_with(':'));
-    has_host && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+    let server = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
+    server.is_some_and(is_server) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}
+
+/// Whether a text names a host, with a port or without: `[::1]:8080`.
+fn is_server(text: &str) -> bool {
+    let server = text.rsplit_once('@').map_or(text, |(_, server)| server);
+    let (host, port) = match server.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, port),
+        _ => (server, ""),
+    };
+    let is_port = port.is_empty() || port.parse::<u16>().is_ok();
+    is_port && !host.is_empty()
 }
 
 /// What is said of a text that is not one.

@@ -126,11 +126,23 @@ fn where_an_agent_works_and_asks_is_checked() {
             "2:33: `ftp://y/z` is not an address: write one such as `http://127.0.0.1:8080/v1`",
         ),
         (
+            "provider: { base_url: 'http://127.0.0.1:8O80/v1' }",
+            "2:30: `http://127.0.0.1:8O80/v1` is not an address: write one such as \
+             `http://127.0.0.1:8080/v1`",
+        ),
+        (
+            "mcp_servers: { x: { url: 'https://y:70000' } }",
+            "2:33: `https://y:70000` is not an address: write one such as `http://127.0.0.1:8080/v1`",
+        ),
+        (
             "mcp_servers: { x: { url: 'http://y/z', headers: { X-Key: a, Bad Header: v } } }",
             "2:68: `Bad Header` is not the name of a header",
         ),
     ] {
         assert_eq!(agent_problems(text), [message], "{text}");
+    }
+    for url in ["http://[::1]", "http://[::1]:80/v1", "http://me:pass@y:80", "https://y:/?a:b"] {
+        assert!(agent_problems(&format!("mcp_servers: {{ x: {{ url: '{url}' }} }}")).is_empty());
     }
 }
 

@@ -76,7 +76,7 @@ fn server() -> impl Strategy<Value = McpServer> {
 prop_compose! {
     fn program()(
         name in text(),
-        base_url in option::of("https?://[a-z0-9][a-z0-9.:]{0,8}[a-z0-9]/[!-~é日]{0,9}"),
+        base_url in option::of("https?://[a-z0-9][a-z0-9.]{0,8}(:[1-9][0-9]{0,3})?/[!-~é日]{0,9}"),
         api_key in option::of("\\$[A-Z]{1,4}"),
         program in "[a-z]{1,6}",
         args in prop::collection::vec(text(), 0..3),
