@@ -136,6 +136,17 @@ pub fn no_address(text: &str) -> String {
     format!("`{text}` is not an address: write one such as `http://127.0.0.1:8080/v1`")
 }
 
+/// Whether HTTP has headers of this name.
+pub fn is_header(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_part)
+}
+
+/// Whether a header can have this value.
+pub fn is_header_value(value: &str) -> bool {
+    !value.contains(|c: char| c.is_ascii_control() && c != '\t')
+}
+
 /// What a model costs, in dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

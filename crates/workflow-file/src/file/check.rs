@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     home::Home,
     name::Name,
     problem::{Position, Problem},
-    provider::{is_address, no_address},
+    provider::{is_address, is_header, is_header_value, no_address},
     time::Interval,
     workflow::Limits,
 };
@@ -204,12 +204,16 @@ impl Found<'_> {
     fn headers(&mut self, agent: &AgentSpec, [agents, name]: [&str; 2]) {
         for (server, is) in agent.mcp_servers.iter() {
             let McpServer::Remote { headers, .. } = is else { continue };
-            for header in headers.keys().filter(|header| !is_header(header)) {
-                if self.problems.len() <= MAX_PROBLEMS {
-                    let path = [agents, name, "mcp_servers", server.as_str(), "headers", header];
+            for (header, value) in headers.iter() {
+                let path = [agents, name, "mcp_servers", server.as_str(), "headers", header];
+                if !is_header(header) && self.problems.len() <= MAX_PROBLEMS {
                     let at = self.tree.locate_key(&path).unwrap_or(Position::START);
                     let text = format!("`{header}` is not the name of a header");
                     self.problems.push(Problem::error(text).at(at));
+                } else if !is_header_value(value) {
+                    // The value may be secret.
+                    let text = format!("the value of `{header}` has characters that no header has");
+                    self.push(&path, Problem::error(text).hint("write it on one line"));
                 }
             }
         }
@@ -240,10 +244,4 @@ impl Found<'_> {
             }
         }
     }
-}
-
-/// Whether HTTP has headers of this name.
-fn is_header(name: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(is_part)
 }

@@ -138,6 +138,10 @@ fn where_an_agent_works_and_asks_is_checked() {
             "mcp_servers: { x: { url: 'http://y/z', headers: { X-Key: a, Bad Header: v } } }",
             "2:68: `Bad Header` is not the name of a header",
         ),
+        (
+            r#"mcp_servers: { x: { url: 'http://y/z', headers: { A: "b\tc", X-Key: "$KEY\n" } } }"#,
+            "2:76: the value of `X-Key` has characters that no header has",
+        ),
     ] {
         assert_eq!(agent_problems(text), [message], "{text}");
     }

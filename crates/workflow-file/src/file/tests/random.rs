@@ -59,7 +59,7 @@ fn schedule() -> impl Strategy<Value = Schedule> {
 
 fn server() -> impl Strategy<Value = McpServer> {
     let args = prop::collection::vec(text(), 0..3);
-    let headers = prop::collection::btree_map("[A-Z][a-z]{1,4}", text(), 0..3);
+    let headers = prop::collection::btree_map("[A-Z][a-z]{1,4}", "[ -~é日]{0,10}[a-z]", 0..3);
     prop_oneof![
         ("[a-z]{1,4}", args, environment()).prop_map(|(command, args, env)| McpServer::Program {
             command,
