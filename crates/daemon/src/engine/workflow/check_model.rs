@@ -14,11 +14,10 @@ use crate::{engine::workflow::check::Look, rules::program_model::program_model};
 
 impl Look<'_> {
     pub fn backend(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        let path = ["agents", name.as_str(), "backend"];
-        if self.source.backend.is_none() && !self.tree.is_whole(&path) {
-            return; // An invalid backend stands there, and was already reported.
+        if !self.knows_backend(name) {
+            return;
         }
-        let at = self.at(&path);
+        let at = self.at(&["agents", name.as_str(), "backend"]);
         if spec.mcp == McpTransport::Stdio
             && matches!(spec.backend, Backend::Default | Backend::Mock | Backend::External)
         {
@@ -38,6 +37,11 @@ impl Look<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether the backend of an agent could be read. An invalid one was already reported.
+    fn knows_backend(&self, name: &Name) -> bool {
+        self.source.backend.is_some() || self.tree.is_whole(&["agents", name.as_str(), "backend"])
     }
 
     /// Where the model of an agent is served, and whether its key is there.
@@ -71,24 +75,9 @@ impl Look<'_> {
         at: Position,
         problems: &mut Vec<Problem>,
     ) {
-        let own = spec.backend.program();
-        let programs = match (&spec.command, own) {
-            (Some(command), _) => vec![command.program.as_str()],
-            (None, Some(own)) => own.names.to_vec(),
-            (None, None) => {
-                let text = format!("`{name}`: backend `{}` needs `command`", spec.backend.as_str());
-                let hint = "command: { program: NAME, args: [...] }";
-                return problems.push(Problem::error(text).at(at).hint(hint));
-            }
-        };
-        if !programs.iter().any(|program| self.finds(program, name, spec)) {
-            let program = programs.first().copied().unwrap_or_default();
-            let text = format!("`{name}`: {}", self.unfound(program, name, spec));
-            let problem = self.at_start(text).at(at);
-            problems.push(match own {
-                Some(own) if spec.command.is_none() => problem.hint(own.install),
-                _ => problem,
-            });
+        // What could not be read was already reported.
+        if self.tree.is_whole(&["agents", name.as_str(), "command"]) {
+            problems.extend(self.lacks_program(name, spec).map(|problem| problem.at(at)));
         }
         let (model, provider) = (spec.model.as_deref(), spec.provider.as_ref());
         match program_model(self.providers, spec.backend, model, provider) {
@@ -107,6 +96,30 @@ impl Look<'_> {
             let at = self.at(&["agents", name.as_str(), "command"]);
             self.keys(name, command.variables(), at, problems);
         }
+    }
+
+    /// The program of an agent that is not named or not there.
+    fn lacks_program(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
+        let own = spec.backend.program();
+        let programs = match (&spec.command, own) {
+            (Some(command), _) => vec![command.program.as_str()],
+            (None, Some(own)) => own.names.to_vec(),
+            (None, None) => {
+                let text = format!("`{name}`: backend `{}` needs `command`", spec.backend.as_str());
+                let hint = "command: { program: NAME, args: [...] }";
+                return Some(Problem::error(text).hint(hint));
+            }
+        };
+        if programs.iter().any(|program| self.finds(program, name, spec)) {
+            return None;
+        }
+        let program = programs.first().copied().unwrap_or_default();
+        let text = format!("`{name}`: {}", self.unfound(program, name, spec));
+        let problem = self.at_start(text);
+        Some(match own {
+            Some(own) if spec.command.is_none() => problem.hint(own.install),
+            _ => problem,
+        })
     }
 
     /// Where the file says what serves the model of an agent.
@@ -235,7 +248,7 @@ impl Look<'_> {
 
     /// Keys that are of no use beside others.
     pub fn useless(&self, name: &Name, spec: &AgentSpec, problems: &mut Vec<Problem>) {
-        if spec.command.is_some() && !spec.backend.is_program() {
+        if spec.command.is_some() && !spec.backend.is_program() && self.knows_backend(name) {
             let at = self.at(&["agents", name.as_str(), "command"]);
             let text = format!("`command` of `{name}`: only agent programs have a command");
             let names = Backend::ALL.into_iter().filter(|backend| backend.is_program());
@@ -243,7 +256,9 @@ impl Look<'_> {
             let hint = format!("backends of agent programs: {}", names.join(", "));
             problems.push(Problem::error(text).at(at).hint(hint));
         }
-        if spec.heartbeat.is_some() && spec.home == Home::No {
+        let lacks_home =
+            spec.home == Home::No && self.tree.is_whole(&["agents", name.as_str(), "home"]);
+        if spec.heartbeat.is_some() && lacks_home {
             let at = self.at(&["agents", name.as_str(), "heartbeat"]);
             let text = format!("`heartbeat` of `{name}`: it has no home to look after");
             problems.push(Problem::error(text).at(at).hint("add `home: true`"));

@@ -71,3 +71,19 @@ fn what_has_no_effect_on_an_agent_program_is_told() {
     };
     assert_eq!((found("claude"), found("default")), (3, 0));
 }
+
+#[test]
+fn what_cannot_be_read_is_not_missing_too() {
+    let (keys, settings) = (Keys::of(Path::new("/nowhere")), Settings::with("").unwrap());
+    for agent in [
+        "backend: acp, command: my-agent --acp",
+        "backend: acp, comand: my-agent",
+        "backend: cluade, command: my-agent",
+        "backend: mock, home: yes, heartbeat: 1h",
+    ] {
+        let text = format!("kickoff: go, @a\nagents:\n  a: {{ {agent} }}\n");
+        let source = Source { file_name: "team.yaml".to_owned(), text, ..Source::default() };
+        let found = examine(&source, &keys, &settings, Purpose::Check, Timestamp(0)).problems;
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+}
