@@ -1,6 +1,7 @@
 //! Workflows: started, set up, judged, ended, purged.
 
 pub mod fresh;
+pub mod hired;
 pub mod kickoff;
 pub mod new;
 pub mod outcome;

@@ -18,7 +18,7 @@ use crate::{
         question,
         run::budget,
         schedule::change,
-        workflow::{fresh, kickoff, new, state},
+        workflow::{fresh, hired, kickoff, new, state},
     },
     context::cx::Cx,
     error::{OpError, Result},
@@ -204,14 +204,14 @@ pub fn sync_agents(
     launch: &Launch,
     is_new_generation: bool,
 ) -> Result<()> {
-    let mut removed = Vec::new();
-    for member in AgentRow::of_scope(cx.db, row.id)? {
+    let (before, mut removed) = (AgentRow::of_scope(cx.db, row.id)?, Vec::new());
+    for member in &before {
         let is_part = launch.names(&member.name) || member.depth > 0;
         if member.origin == Origin::File && !launch.names(&member.name) {
-            remove::remove(cx, &member)?;
+            remove::remove(cx, member)?;
             removed.push(member.id);
         } else if is_new_generation && is_part && member.wanted != Wanted::Active {
-            activate(cx, &member)?;
+            activate(cx, member)?;
         }
     }
     close::go_on_without(cx, row.id, &removed)?;
@@ -235,5 +235,5 @@ pub fn sync_agents(
         };
         change::sync(cx, &member, &spec.schedules, is_new_generation)?;
     }
-    Ok(())
+    hired::follow(cx, &before, launch)
 }

@@ -12,7 +12,7 @@ use crate::{
     error::{OpError, Result},
     ops::agent::create,
     rows::{
-        agent::{AgentConfig, AgentRow, NewAgent},
+        agent::{AgentRow, NewAgent},
         workflow::WorkflowRow,
     },
 };
@@ -41,7 +41,7 @@ impl Run for AgentHire {
         }
         let model = self.model.as_deref().or(me.model.as_deref());
         check_model(&team, model)?;
-        let config = AgentConfig { hours: None, ..config };
+        let config = config.of_hired();
         let new = NewAgent {
             model,
             backend: me.backend.as_deref(),

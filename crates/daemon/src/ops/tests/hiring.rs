@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
     agent::{AgentList, AgentShow, AgentStop, Wanted},
     attention::Why,
+    backend::Tool,
     hire::{AgentHire, Hired},
     home::Home,
     workflow::WorkflowStop,
@@ -103,6 +104,46 @@ fn a_hired_agent_that_was_stopped_works_in_the_next_generation() {
     world.succeed(&alice, "");
     world.try_start(launch).unwrap();
     assert_eq!(world.agent("dora").wanted, Wanted::Active);
+}
+
+#[test]
+fn hired_agents_have_no_more_than_their_parents_after_a_start_with_a_changed_file() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "@alice go", Mode::Run, Limits::default());
+    for (agent, model) in launch.agents.iter_mut().zip(["anthropic/one", "anthropic/two"]) {
+        agent.model = Some(model.to_owned());
+        agent.config.hire = true;
+        agent.config.tools = vec![Tool::Read, Tool::Shell];
+    }
+    world.try_start(launch.clone()).unwrap();
+    let alice = world.claim();
+    world.tool(&alice, hire("dora")).unwrap();
+    let other = AgentHire { model: Some("anthropic/two".to_owned()), ..hire("emil") };
+    world.tool(&alice, other).unwrap();
+    world.tool(&alice, say("@dora go")).unwrap();
+    world.succeed(&alice, "");
+    let dora = world.claim();
+    world.tool(&dora, hire("fay")).unwrap();
+    world.succeed(&dora, "");
+    while let Some(run) = world.try_claim() {
+        world.succeed(&run, "");
+    }
+    launch.agents[0].backend = "claude".to_owned();
+    launch.agents[0].model = Some("anthropic/three".to_owned());
+    for agent in &mut launch.agents {
+        (agent.config.hire, agent.config.tools) = (false, vec![Tool::Read]);
+    }
+    world.try_start(launch).unwrap();
+    for (name, model) in [("dora", "three"), ("emil", "two"), ("fay", "three")] {
+        let agent = world.agent(name);
+        let row = agent.clone();
+        let config = world.daemon(move |cx| row.config(cx.db));
+        assert_eq!((config.hire, config.tools), (false, vec![Tool::Read]), "{name}");
+        assert_eq!(agent.backend.as_deref(), Some("claude"), "{name}");
+        assert_eq!(agent.model, Some(format!("anthropic/{model}")), "{name}");
+        assert_eq!(agent.role.as_deref(), Some("reads dates"), "{name}");
+        assert!(agent.parent.is_some() && agent.depth > 0, "{name}");
+    }
 }
 
 #[test]

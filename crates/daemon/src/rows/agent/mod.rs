@@ -77,6 +77,14 @@ pub struct AgentConfig {
 
 columns!(value => json(value), of_json(value); AgentConfig);
 
+impl AgentConfig {
+    /// Returns the same for an agent that this one hires, which has no heartbeat.
+    #[must_use]
+    pub fn of_hired(self) -> Self {
+        Self { hours: None, ..self }
+    }
+}
+
 row! {
     /// A member, with the name of its scope.
     #[derive(Debug, Clone, PartialEq)]
@@ -254,16 +262,16 @@ impl AgentRow {
 
 /// What becomes of a member.
 impl AgentRow {
-    /// Gives it what its workflow file now says, and takes it from its parent. An external member is
-    /// never started, so neither a wake nor a wait for its model could end. Another model, or the
-    /// same elsewhere, is not away because the last one was.
+    /// Gives it what its workflow file now says. An external member is never started, so neither a
+    /// wake nor a wait for its model could end. Another model, or the same elsewhere, is not away
+    /// because the last one was.
     pub fn update(&self, db: Db<'_>, new: &NewAgent<'_>) -> Result<()> {
         const ELSEWHERE: &str = "(?2 = 'external' OR model IS NOT ?4 OR backend IS NOT ?5
                        OR config ->> '$.provider' IS NOT ?9 ->> '$.provider')";
         let sql = sql!(
             "UPDATE agents SET kind = ?2, origin = ?3, model = ?4, backend = ?5, system = ?6,
                        role = ?7, display_name = ?8, config = ?9, home = ?10,
-                       parent = NULL, depth = 0,
+                       parent = ?11, depth = ?12,
                        woken = CASE ?2 WHEN 'external' THEN 0 ELSE woken END,
                        not_before = iif(",
             ELSEWHERE,
@@ -273,11 +281,22 @@ impl AgentRow {
             ELSEWHERE,
             ", 0, unavailable_count) WHERE id = ?1"
         );
-        let NewAgent {
-            kind, origin, model, backend, system, role, display_name, home, config, ..
-        } = new;
-        let values =
-            (self.id, kind, origin, model, backend, system, role, display_name, config, home);
+        let NewAgent { kind, origin, model, backend, system, role, display_name, .. } = new;
+        let NewAgent { home, parent, depth, config, .. } = new;
+        let values = (
+            self.id,
+            kind,
+            origin,
+            model,
+            backend,
+            system,
+            role,
+            display_name,
+            config,
+            home,
+            parent,
+            depth,
+        );
         db.change(Table::Agents, sql, values).map(drop)
     }
 
