@@ -168,11 +168,12 @@ impl<'a> Steps<'a> {
                 "`{name}`: the turn has no `when` to find something"
             )));
         }
-        let problem = Problem::error(format!("`{name}`: the turn's `when` has no group `{group}`"));
-        Some(problem.hint(match nearest(group, groups.iter().copied()) {
-            Some(near) => format!("did you mean `{MATCH}.{near}`?"),
-            None => format!("write `(?<{group}>…)` in it"),
-        }))
+        let message = format!("`{name}`: the turn's `when` has no group `{group}`");
+        let near = nearest(group, groups.iter().copied());
+        let near = near.map(|near| format!("did you mean `{MATCH}.{near}`?"));
+        let is_name = is_word(group) && Pattern::try_from(format!("(?<{group}>)")).is_ok();
+        let new = || is_name.then(|| format!("write `(?<{group}>…)` in it"));
+        Some(Problem { hint: near.or_else(new), ..Problem::error(message) })
     }
 }
 

@@ -128,6 +128,23 @@ fn all_mistakes_of_a_script_are_told_with_their_places() {
 }
 
 #[test]
+fn a_group_is_suggested_only_where_it_can_have_that_name() {
+    for (name, hint) in [
+        ("match.line", Some("write `(?<line>…)` in it")),
+        ("match.nn", Some("did you mean `match.n`?")),
+        ("match", None),
+        ("match.line.first", None),
+        ("match.first-line", None),
+        ("match.1", None),
+    ] {
+        let text = format!("- when: (?<n>x)\n  do: [{{ say: '${{{{ {name} }}}}' }}]");
+        let problems = Script::parse(&text).problems;
+        let hints: Vec<_> = problems.iter().map(|problem| problem.hint.as_deref()).collect();
+        assert_eq!(hints, [hint], "{name}");
+    }
+}
+
+#[test]
 fn values_can_only_come_from_what_was_done_before() {
     for (step, message) in [
         ("say: ${{ match.x }}", "2:12: `match.x`: the turn has no `when` to find something"),
