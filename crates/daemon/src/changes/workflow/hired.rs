@@ -4,7 +4,7 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::agent::{AgentConfig, AgentRow, NewAgent},
-    rules::start::Launch,
+    rules::start::{Launch, LaunchAgent},
 };
 
 /// Gives hired agents what their parents have now, whose file may have changed: hiring gives no
@@ -21,11 +21,15 @@ pub fn follow(cx: &mut Cx<'_>, before: &[AgentRow], launch: &Launch) -> Result<(
         // An external member has nothing that a run is made from.
         let like = parent.filter(|parent| parent.kind == member.kind);
         let like = like.unwrap_or_else(|| member.clone());
-        let config = of_file(like.config(cx.db)?.of_hired(), launch);
+        let mut config = of_file(like.config(cx.db)?.of_hired(), launch);
+        let own = own_model(&member, &like, before, launch);
+        if let Some(agent) = own {
+            config.provider.clone_from(&agent.config.provider);
+        }
         let system = member.system(cx.db)?;
         let kind = (member.kind, member.origin);
         let new = NewAgent {
-            model: model(&member, &like, before, launch),
+            model: own.map_or(&like.model, |agent| &agent.model).as_deref(),
             backend: like.backend.as_deref(),
             system: system.as_deref(),
             role: member.role.as_deref(),
@@ -48,15 +52,14 @@ fn of_file(config: AgentConfig, launch: &Launch) -> AgentConfig {
     AgentConfig { proposals, groups, hire, ..config }
 }
 
-/// The model of its parent, or another one that it was hired with, if its team still uses that.
-fn model<'a>(
-    member: &'a AgentRow,
-    like: &'a AgentRow,
+/// The agent of the file that still uses the model that a hired one has beside its parent's.
+fn own_model<'l>(
+    member: &AgentRow,
+    like: &AgentRow,
     before: &[AgentRow],
-    launch: &Launch,
-) -> Option<&'a str> {
-    let was = before.iter().find(|one| one.id == like.id);
-    let is_own = was.is_some_and(|was| was.model != member.model);
-    let is_used = launch.agents.iter().any(|agent| agent.model == member.model);
-    if is_own && is_used { member.model.as_deref() } else { like.model.as_deref() }
+    launch: &'l Launch,
+) -> Option<&'l LaunchAgent> {
+    let was = before.iter().find(|one| one.id == like.id)?;
+    let is_used = |agent: &&LaunchAgent| agent.model == member.model;
+    launch.agents.iter().find(is_used).filter(|_| was.model != member.model)
 }

@@ -41,7 +41,12 @@ impl Run for AgentHire {
         }
         let model = self.model.as_deref().or(me.model.as_deref());
         check_model(&team, model)?;
-        let config = config.of_hired();
+        let mut config = config.of_hired();
+        let other = team.iter().find(|member| member.model.as_deref() == model);
+        if let Some(other) = other.filter(|_| model != me.model.as_deref()) {
+            // Another model may be served elsewhere.
+            config.provider = other.config(cx.db)?.provider;
+        }
         let new = NewAgent {
             model,
             backend: me.backend.as_deref(),

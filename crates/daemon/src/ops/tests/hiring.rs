@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     backend::Tool,
     hire::{AgentHire, Hired},
     home::Home,
+    provider::Provider,
     workflow::WorkflowStop,
 };
 
@@ -104,6 +105,40 @@ fn a_hired_agent_that_was_stopped_works_in_the_next_generation() {
     world.succeed(&alice, "");
     world.try_start(launch).unwrap();
     assert_eq!(world.agent("dora").wanted, Wanted::Active);
+}
+
+#[test]
+fn an_agent_that_is_hired_with_a_model_of_the_team_asks_the_server_of_that_model() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "@alice go", Mode::Run, Limits::default());
+    for (agent, model) in launch.agents.iter_mut().zip(["one", "two"]) {
+        agent.model = Some(model.to_owned());
+        agent.config.hire = true;
+        agent.config.provider = Some(served_at(model));
+    }
+    world.try_start(launch.clone()).unwrap();
+    let alice = world.claim();
+    let provider = |name: &str| {
+        let agent = world.agent(name);
+        world.daemon(move |cx| agent.config(cx.db)).provider
+    };
+    for (name, model) in [("dora", "one"), ("emil", "two")] {
+        let hire = AgentHire { model: Some(model.to_owned()), ..hire(name) };
+        world.tool(&alice, hire).unwrap();
+        assert_eq!(provider(name), Some(served_at(model)));
+    }
+    world.succeed(&alice, "");
+    for agent in &mut launch.agents {
+        agent.config.provider = Some(served_at("other"));
+    }
+    launch.agents[0].model = Some("three".to_owned());
+    launch.agents[0].config.provider = None;
+    world.try_start(launch).unwrap();
+    assert_eq!((provider("dora"), provider("emil")), (None, Some(served_at("other"))));
+}
+
+fn served_at(host: &str) -> Provider {
+    Provider { base_url: Some(format!("http://{host}")), ..Provider::default() }
 }
 
 #[test]
