@@ -84,23 +84,48 @@ table! {
     }
 }
 
+/// The open proposals of all scopes, and of one. Closed ones stay as long as their scope, so only
+/// the index of the open ones is read.
+pub const OPEN: &str =
+    sql!(ProposalRow::SELECT, " INDEXED BY proposals_open WHERE p.status = 'active' ORDER BY p.id");
+pub const OPEN_OF_SCOPE: &str = sql!(
+    ProposalRow::SELECT,
+    " INDEXED BY proposals_open WHERE p.status = 'active' AND p.scope = ?1 ORDER BY p.id"
+);
+
 impl ProposalRow {
+    /// The open proposals of a scope, or of all, the oldest first.
+    pub fn open(db: Db<'_>, scope: Option<i64>) -> Result<Vec<Self>> {
+        match scope {
+            Some(scope) => db.all(OPEN_OF_SCOPE, (scope,)),
+            None => db.all(OPEN, ()),
+        }
+    }
+
+    /// The proposals of a scope, or of all, before a number; newest first.
+    pub fn page(
+        db: Db<'_>,
+        before: i64,
+        scope: Option<i64>,
+        also_over: bool,
+        limit: u32,
+    ) -> Result<Vec<Self>> {
+        const SQL: &str = sql!(
+            ProposalRow::SELECT,
+            " WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) ORDER BY p.id DESC LIMIT ?3"
+        );
+        if !also_over {
+            let open = Self::open(db, scope)?.into_iter().rev();
+            return Ok(open.filter(|row| row.id < before).take(limit as usize).collect());
+        }
+        db.all(SQL, (before, scope, limit))
+    }
+
     statements! {
         pub fn by_id(id: i64) -> one Self = ProposalRow::SELECT, " WHERE p.id = ?1";
 
-        /// The open proposals of a scope, or of all, the oldest first.
-        pub fn open(scope: Option<i64>) -> all Self =
-            ProposalRow::SELECT,
-            " WHERE p.status = 'active' AND (?1 IS NULL OR p.scope = ?1) ORDER BY p.id";
-
         /// The proposal of this number, if there is one.
         pub fn find(id: ProposalId) -> maybe Self = ProposalRow::SELECT, " WHERE p.id = ?1";
-
-        /// The proposals of a scope, or of all, before a number; newest first.
-        pub fn page(before: i64, scope: Option<i64>, also_over: bool, limit: u32) -> all Self =
-            ProposalRow::SELECT,
-            " WHERE p.id < ?1 AND (?2 IS NULL OR p.scope = ?2) AND (?3 OR p.status = 'active')
-                ORDER BY p.id DESC LIMIT ?4";
 
         /// Whether a member may vote and has not.
         pub fn waits_for(&self, member: i64) -> exists =

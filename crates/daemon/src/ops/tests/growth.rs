@@ -4,6 +4,7 @@ use agent_worker_protocol::{
     conversation::CursorSet,
     document::DocWrite,
     inbox::MyInbox,
+    proposal::{ProposalCancel, ProposalCreate},
     question::{AskPerson, QuestionAnswer},
     resource::ResourceCreate,
     run::{BlockKind, BlockState},
@@ -23,6 +24,7 @@ use crate::{
     rows::{
         agent::changing::SHOWN,
         candidate::WAKING_IN,
+        proposal,
         session::{self, NewSession, NewTurn},
     },
 };
@@ -176,6 +178,30 @@ fn to_read_a_member_costs_no_more_the_more_mail_waits_for_it() {
     let early = look();
     for n in 0..50 {
         world.send(&format!("@alice number {n}"));
+    }
+    let late = look();
+    for (early, late) in early.into_iter().zip(late) {
+        assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
+    }
+}
+
+#[test]
+fn to_find_open_proposals_costs_no_more_the_more_were_closed() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "begin", Mode::Start, Limits::default());
+    let scope = world.agent("alice").scope_id;
+    let propose = || {
+        let json = serde_json::json!({ "type": "approval", "title": "merge it?" });
+        let create: ProposalCreate = serde_json::from_value(json).unwrap();
+        world.call("@team", create).unwrap().id
+    };
+    let look = || {
+        [steps_of(&world, proposal::OPEN, ()), steps_of(&world, proposal::OPEN_OF_SCOPE, [scope])]
+    };
+    propose();
+    let early = look();
+    for _ in 0..50 {
+        world.call("@team", ProposalCancel { proposal: propose() }).unwrap();
     }
     let late = look();
     for (early, late) in early.into_iter().zip(late) {
