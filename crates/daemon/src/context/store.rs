@@ -83,7 +83,8 @@ impl Store {
         self.connections.close();
     }
 
-    /// Runs `work` on a connection that only reads, in one read transaction.
+    /// Runs `work` on a connection that only reads, in one read transaction. It is cut off when its
+    /// caller is gone.
     pub async fn read<T: Send + 'static>(
         &self,
         credential: Credential,
@@ -98,7 +99,7 @@ impl Store {
             let mut cx = Cx::open(&tx, Db::new(&tx), &around, &credential)?;
             work(&mut cx)
         };
-        readers.with(read).await
+        readers.read(read).await
     }
 
     /// Runs `work` on a connection that only reads, outside a transaction: for what SQLite does not

@@ -3,9 +3,10 @@
 //! that come and go each would keep a share of every connection's pages for ever.
 
 use std::{
+    cell::RefCell,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, mpsc},
+    sync::{Arc, Mutex, Weak, mpsc},
     thread,
 };
 
@@ -20,6 +21,15 @@ use crate::{
 
 /// The page cache of a reader, in KiB.
 const CACHE: i64 = 1024;
+
+/// After how many steps SQLite asks whether anyone waits for the answer: a few of them are a
+/// millisecond.
+const STEPS: i32 = 10_000;
+
+thread_local! {
+    /// The caller that waits for what this thread reads; `None` for work that is done to its end
+    static CALLER: RefCell<Option<Weak<()>>> = const { RefCell::new(None) };
+}
 
 pub type Job = Box<dyn FnOnce(&Connection) + Send>;
 
@@ -45,6 +55,23 @@ impl Readers {
         Ok(Self { free: Arc::new(Mutex::new(readers)), places })
     }
 
+    /// [`Readers::with`] for what only the caller wants: its statement is cut off when the caller is
+    /// gone. A few long ones would keep all others from reading.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, OpError> + Send + 'static,
+    ) -> Result<T, OpError> {
+        let caller = Arc::new(());
+        let waits = Arc::downgrade(&caller);
+        let read = move |conn: &Connection| {
+            CALLER.set(Some(waits));
+            work(conn)
+        };
+        let answer = self.with(read).await;
+        drop(caller);
+        answer
+    }
+
     /// Runs `work` with a connection of its own, away from the runtime's threads.
     pub async fn with<T: Send + 'static>(
         &self,
@@ -60,6 +87,7 @@ impl Readers {
         let job = move |conn: &Connection| {
             // A transaction that a panic leaves behind is rolled back as it is dropped.
             let done = catch_unwind(AssertUnwindSafe(|| work(conn)));
+            CALLER.set(None);
             lock(&free).push(itself);
             drop(place);
             let panicked = |_| Err(OpError::Broken("reading: it panicked".to_owned()));
@@ -72,12 +100,15 @@ impl Readers {
 
 /// Starts a reader. It reads the schema, for which the start of the daemon need not wait: the first
 /// reader does so `at_once`, the others when they get work.
-pub fn reader(conn: Connection, at_once: bool) -> io::Result<Reader> {
+pub fn reader(mut conn: Connection, at_once: bool) -> io::Result<Reader> {
     let (jobs, queue) = mpsc::channel::<Job>();
     let work = move || {
         let first = if at_once { None } else { Some(queue.recv()) };
         let Ok(first) = first.transpose() else { return };
         if let Err(error) = file::prepare(&conn, CACHE) {
+            tracing::warn!(%error, "preparing a reader");
+        }
+        if let Err(error) = conn.progress_handler(STEPS, Some(has_no_caller)) {
             tracing::warn!(%error, "preparing a reader");
         }
         for job in first.into_iter().chain(queue) {
@@ -86,6 +117,12 @@ pub fn reader(conn: Connection, at_once: bool) -> io::Result<Reader> {
     };
     thread::Builder::new().name("reader".to_owned()).spawn(work)?;
     Ok(jobs)
+}
+
+/// Whether no one waits any more for what this thread reads.
+fn has_no_caller() -> bool {
+    let is_gone = |waits: &Weak<()>| waits.strong_count() == 0;
+    CALLER.with_borrow(|caller| caller.as_ref().is_some_and(is_gone))
 }
 
 #[cfg(test)]
