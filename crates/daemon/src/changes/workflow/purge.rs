@@ -1,5 +1,7 @@
 //! Removing a scope with everything in it, and archiving one under another tag.
 
+use std::collections::BTreeSet;
+
 use agent_worker_protocol::{event::EventBody, name::Tag, target::Scope, workflow::Workflow};
 
 use crate::{
@@ -74,8 +76,9 @@ pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<()> {
         delivery::drop_open(cx, member.id, PUT_AWAY)?;
         return state::set_stopped(cx, member);
     }
-    for mail in rows::delivery::open(cx.db, member.id, u32::MAX)? {
-        let group = ConversationRow::by_id(cx.db, mail.group_id)?;
+    let open = rows::delivery::open(cx.db, member.id, u32::MAX)?;
+    for group in open.iter().map(|mail| mail.group_id).collect::<BTreeSet<_>>() {
+        let group = ConversationRow::by_id(cx.db, group)?;
         let newest = group.said(cx.db)?.last_seq;
         cursor::move_cursor(cx, &group, member, newest)?;
     }

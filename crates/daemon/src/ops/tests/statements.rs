@@ -7,7 +7,10 @@ use agent_worker_protocol::{
 
 use super::*;
 use crate::{
-    changes::run::progress::{self, Progress},
+    changes::{
+        run::progress::{self, Progress},
+        workflow::purge,
+    },
     rows::{candidate, conversation::ConversationRow, statements},
     rules::outcome,
 };
@@ -124,4 +127,27 @@ fn the_first_sign_of_life_is_stored_with_one_statement() {
     // The run before and after, its progress, its event, and the event's number.
     assert!(world.daemon(|_| Ok(statements())) - before <= 5);
     assert_eq!(world.run_state(&run), RunState::Running);
+}
+
+/// The statements that it takes to read what this number of messages told the user, at once.
+fn of_rest(messages: u64) -> u64 {
+    let world = World::new();
+    world.start(&["alice"], "@alice begin");
+    let run = world.claim();
+    for n in 0..messages {
+        world.tool(&run, say(&format!("@user number {n}"))).unwrap();
+    }
+    let person = world.agent("user");
+    world.daemon(move |cx| {
+        let before = statements();
+        purge::put_to_rest(cx, &person)?;
+        Ok(statements() - before)
+    })
+}
+
+#[test]
+fn a_fresh_start_moves_the_read_cursor_of_a_conversation_once() {
+    let (few, many) = (of_rest(5), of_rest(15));
+    // The delivery before and after, the count of the user and the event.
+    assert!(many - few <= 10 * 4, "{few} statements, then {many}");
 }
