@@ -23,7 +23,7 @@ row! {
         version = "d.version",
         owner = "coalesce(d.owner, w.document_owner)",
         author = "d.author",
-        bytes = "length(CAST(d.content AS BLOB))",
+        bytes = "octet_length(d.content)",
         updated_at = "d.updated_at",
     }
 }
@@ -33,7 +33,7 @@ row! {
         version,
         author,
         run,
-        bytes = "length(CAST(content AS BLOB))",
+        bytes = "octet_length(content)",
         created_at,
     }
 }

@@ -22,7 +22,7 @@ row! {
         title = "s.title",
         backend = "s.backend",
         turns = "(SELECT count(*) FROM session_turns WHERE session = s.id)",
-        bytes = "(SELECT coalesce(sum(length(CAST(content AS BLOB))), 0)
+        bytes = "(SELECT coalesce(sum(octet_length(content)), 0)
                   FROM session_turns WHERE session = s.id)",
         tokens = "(SELECT tokens FROM session_turns WHERE session = s.id AND tokens IS NOT NULL
                    ORDER BY n DESC LIMIT 1)",

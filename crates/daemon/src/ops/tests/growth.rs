@@ -3,6 +3,7 @@
 use agent_worker_protocol::{
     conversation::CursorSet,
     document::DocWrite,
+    id::SessionId,
     inbox::MyInbox,
     proposal::{ProposalCancel, ProposalCreate},
     question::{AskPerson, QuestionAnswer},
@@ -10,7 +11,7 @@ use agent_worker_protocol::{
     run::{BlockKind, BlockState},
     session::{SessionKind, TurnRole},
 };
-use rusqlite::{Params, StatementStatus};
+use rusqlite::{Params, StatementStatus, limits::Limit};
 
 use super::*;
 use crate::{
@@ -24,7 +25,7 @@ use crate::{
     rows::{
         agent::changing::SHOWN,
         candidate::WAKING_IN,
-        proposal,
+        document, proposal,
         session::{self, NewSession, NewTurn},
     },
 };
@@ -219,4 +220,30 @@ fn the_main_session_is_found_as_fast_behind_many_isolated_ones() {
     begin_sessions(&world, SessionKind::Isolated, 100);
     let late = steps_of(&world, session::MAIN, values);
     assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
+}
+
+#[test]
+fn the_size_of_a_session_and_of_a_document_is_told_without_reading_their_texts() {
+    let world = World::new().unexamined();
+    world.start(&["alice"], "begin");
+    let (content, file) = ("long ".repeat(50_000), Some("a.md".to_owned()));
+    world.call("@team", DocWrite { content: content.clone(), file, if_version: None }).unwrap();
+    let agent = world.agent("alice").id;
+    let sizes = world.daemon(move |cx| {
+        let (created_at, updated_at) = (cx.now, cx.now);
+        let (kind, backend, title) = (SessionKind::Main, "mock", None);
+        let new = NewSession { agent, kind, backend, title, created_at, updated_at };
+        let session = session::insert(cx.db, &new)?;
+        let (run, role, tokens) = (RunId::new(1), TurnRole::Program, None);
+        let turn =
+            NewTurn { session, n: 0, run, role, content: content.as_str(), tokens, created_at };
+        session::add(cx.db, &turn)?;
+        // What is longer than this cannot be read.
+        let longest = cx.conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, 100_000)?;
+        let documents = document::list(cx.db, None);
+        let sessions = session::by_id(cx.db, SessionId::new(session));
+        cx.conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
+        Ok((documents?[0].bytes, sessions?.bytes))
+    });
+    assert_eq!(sizes, (250_000, 250_000));
 }

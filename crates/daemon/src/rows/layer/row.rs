@@ -13,7 +13,7 @@
 //!         n: i64,
 //!         role: TurnRole,
 //!         /// Bytes of what it says.
-//!         bytes: i64 = "length(CAST(content AS BLOB))",
+//!         bytes: i64 = "octet_length(content)",
 //!     }
 //! }
 //!
