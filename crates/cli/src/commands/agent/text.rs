@@ -1,5 +1,7 @@
 //! Agents: the list, and one of them whole.
 
+use std::collections::{HashMap, HashSet};
+
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
     agent::{Agent, AgentDetail, AgentState, MemberKind, Origin},
@@ -24,15 +26,22 @@ pub fn table(view: &View, agents: &[Agent], live: &[Run]) -> String {
 
 /// The same, each hired agent below its parent.
 pub fn tree(view: &View, agents: &[Agent], live: &[Run]) -> String {
-    let below = |wanted: Option<&Agent>, depth: usize| {
-        let is_below =
-            |one: &&Agent| parent(agents, one).map(|it| &it.target) == wanted.map(|it| &it.target);
-        agents.iter().rev().filter(is_below).map(|one| (one, depth)).collect::<Vec<_>>()
+    let names: HashSet<_> = agents.iter().map(|agent| (&agent.scope, &agent.name)).collect();
+    // The agents that each one of these hired, and those whose parent is not among them, the last
+    // first.
+    let mut below: HashMap<_, Vec<_>> = HashMap::new();
+    for agent in agents.iter().rev() {
+        let parent = agent.parent.as_ref().map(|parent| (&agent.scope, parent));
+        below.entry(parent.filter(|parent| names.contains(parent))).or_default().push(agent);
+    }
+    let mut at = |parent, depth| {
+        let found = below.remove(&parent).unwrap_or_default();
+        found.into_iter().map(move |agent| (agent, depth))
     };
     let mut rows = Vec::new();
-    let mut open = below(None, 0);
+    let mut open: Vec<_> = at(None, 0).collect();
     while let Some((agent, depth)) = open.pop() {
-        open.extend(below(Some(agent), depth + 1));
+        open.extend(at(Some((&agent.scope, &agent.name)), depth + 1));
         let mut row = row(view, agent, live);
         row[0].insert_str(0, &"  ".repeat(depth));
         if is_agent(agent) {
@@ -40,13 +49,6 @@ pub fn tree(view: &View, agents: &[Agent], live: &[Run]) -> String {
         }
     }
     List::new(&HEADER, rows).empty("no agents").text(view)
-}
-
-/// The agent that hired an agent, if it is among these.
-fn parent<'a>(agents: &'a [Agent], agent: &Agent) -> Option<&'a Agent> {
-    let is_parent =
-        |one: &&Agent| one.scope == agent.scope && Some(&one.name) == agent.parent.as_ref();
-    agents.iter().find(is_parent)
 }
 
 fn is_agent(agent: &Agent) -> bool {

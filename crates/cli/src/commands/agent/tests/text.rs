@@ -32,6 +32,27 @@ fn a_list_says_what_each_is_doing() {
 }
 
 #[test]
+fn a_tree_of_thousands_of_agents_has_each_once_below_its_parent() {
+    let mut agents: Vec<_> = (0..3_000)
+        .map(|n| samples::agent(&format!("agent-{n:04}@review"), AgentState::Idle))
+        .collect();
+    let parents: Vec<_> = agents.iter().map(|agent| agent.name.clone()).collect();
+    // Every tenth was hired by the one before, and the last by an agent that is elsewhere.
+    for n in (1..agents.len()).filter(|n| n % 10 == 1) {
+        agents[n].parent = Some(parents[n - 1].clone());
+    }
+    agents[2_999].parent = Some("elsewhere".parse().unwrap());
+    agents.swap(0, 2_500);
+    let shown = plain(&tree(&samples::view(), &agents, &[]));
+    let names = shown.lines().skip(1).map(|line| line.split_whitespace().next().unwrap());
+    assert_eq!(names.collect::<std::collections::BTreeSet<_>>().len(), 3_000);
+    assert_eq!(shown.lines().filter(|line| line.starts_with("  agent-")).count(), 300);
+    assert!(shown.contains("\nagent-0000@review  "), "{shown}");
+    let below = shown.split_once("\nagent-0000@review").unwrap().1.lines().nth(1).unwrap();
+    assert!(below.starts_with("  agent-0001@review"), "{below}");
+}
+
+#[test]
 fn a_long_reason_of_a_pause_is_cut_in_the_list() {
     let mut paused = samples::agent("coder@review", AgentState::Paused);
     paused.paused_reason = Some("the command said no\n".repeat(100));
