@@ -16,7 +16,9 @@ use agent_worker_protocol::{
 };
 
 use super::{App, go, show, view};
-use crate::model::{Effect, Place, RequestError, Subject, Until, writing::drafts::Purpose};
+use crate::model::{
+    Effect, Place, RequestError, Subject, Until, tree::moves::may_move, writing::drafts::Purpose,
+};
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
 const AGAIN: u64 = 1_000;
@@ -42,6 +44,7 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
         known.as_of = if is_silent { known.heard_at } else { app.model.now };
     }
     let epoch = app.model.mirror().epoch().map(ToOwned::to_owned);
+    let has_moved = event.as_ref().is_some_and(|event| may_move(&app.model, &event.body));
     let next = app.model.connection.feed.hear(item);
     let mut effects = Vec::new();
     if event.is_some() && app.model.connection.stranger.is_some() {
@@ -50,7 +53,7 @@ pub fn hear(app: &mut App, item: FeedItem) -> Vec<Effect> {
         && let Some(asked) = app.model.view_event(&event)
     {
         effects.extend(asked);
-        effects.extend(happened(app, &event));
+        effects.extend(happened(app, &event, has_moved));
     }
     effects.extend(view::settle(app));
     if !is_lost {
@@ -242,35 +245,30 @@ fn restarted(app: &mut App) -> Option<Timestamp> {
     (before != now).then_some(now)
 }
 
-/// Something changed, and the mirror knows it already.
-fn happened(app: &mut App, event: &Event) -> Vec<Effect> {
-    let effects = match &event.body {
+/// Something changed, and the mirror knows it already; `has_moved` if lines of the tree may have.
+fn happened(app: &mut App, event: &Event, has_moved: bool) -> Vec<Effect> {
+    match &event.body {
         EventBody::MessageSent { message, .. } => {
             if let Some(run) = message.run {
                 app.model.pulse(run);
             }
             app.model.known.talks.take(message, &app.model.person().clone());
-            Vec::new()
         }
         EventBody::RunChanged(run) => ran(app, run),
-        EventBody::AttentionChanged(_) => [go::settle(app), needs(app, true)].concat(),
-        EventBody::AgentChanged(agent) => {
-            if agent.run.is_none() {
-                app.model.progress.stopping.remove(&agent.target);
-            }
-            go::settle(app)
+        EventBody::AgentChanged(agent) if agent.run.is_none() => {
+            app.model.progress.stopping.remove(&agent.target);
         }
-        EventBody::AgentRemoved { .. } | EventBody::WorkflowChanged(_) => go::settle(app),
-        EventBody::WorkflowRemoved { scope } => {
-            app.model.known.talks.forget(scope);
-            go::settle(app)
-        }
-        _ => Vec::new(),
-    };
+        EventBody::WorkflowRemoved { scope } => app.model.known.talks.forget(scope),
+        _ => {}
+    }
+    let mut effects = if has_moved { go::settle(app) } else { Vec::new() };
+    if let EventBody::AttentionChanged(_) = event.body {
+        effects.extend(needs(app, true));
+    }
     [effects, go::arrive(app), show::happened(app, event)].concat()
 }
 
-fn ran(app: &mut App, run: &Run) -> Vec<Effect> {
+fn ran(app: &mut App, run: &Run) {
     if run.state.is_live() {
         app.model.pulse(run.id);
     } else {
@@ -279,7 +277,6 @@ fn ran(app: &mut App, run: &Run) -> Vec<Effect> {
             app.model.progress.stopping.remove(&run.agent);
         }
     }
-    Vec::new()
 }
 
 /// Notes what needs the person, in the title too. With `is_heard` it rings once for what is new.

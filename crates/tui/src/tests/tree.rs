@@ -1,13 +1,14 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
 use agent_worker_protocol::{
-    agent::AgentState,
-    attention::{AttentionItem, AttentionKind},
+    agent::{Agent, AgentState},
+    attention::{AttentionItem, AttentionKind, ScopeAttention},
     conversation::{Conversation, Group},
     event::EventBody,
     run::Run,
     target::Scope,
     time::Timestamp,
+    workflow::WorkflowState,
 };
 
 use super::{
@@ -19,6 +20,8 @@ use crate::{
     model::{
         NavId, Request, layout,
         place::{Subject, Tab},
+        settings::Order,
+        tree::moves::may_move,
         tree_lines, words,
         writing::composer,
     },
@@ -81,6 +84,37 @@ fn a_conversation_of_the_daemon_with_an_agent_has_a_line_for_that_agent_alone() 
     assert!(!tree_lines::lines(&story.app.model).contains(&line));
     story.app.model.settings.identity = "coder".parse().unwrap();
     assert!(tree_lines::lines(&story.app.model).contains(&line));
+}
+
+#[test]
+fn lines_are_looked_for_anew_only_after_what_may_move_them() {
+    let mut story = Story::review();
+    let mut coder = story.app.model.mirror().agent(&agent("coder@review").target).unwrap().clone();
+    (coder.state, coder.unread) = (AgentState::Queued, 7);
+    let mut hired = coder.clone();
+    hired.parent = Some("reviewer".parse().unwrap());
+    let mut team = story.app.model.mirror().workflow(&review()).unwrap().clone();
+    team.used.runs += 1;
+    let mut ended = team.clone();
+    ended.state = WorkflowState::Completed;
+    let needs = |items| EventBody::AttentionChanged(ScopeAttention { scope: review(), items });
+    let known = story.app.model.mirror().attention_of(&review()).to_vec();
+    let is = |agent: &Agent| EventBody::AgentChanged(Box::new(agent.clone()));
+    let events = [
+        (is(&coder), false),
+        (is(&hired), true),
+        (is(&agent("tester-2@review")), true),
+        (EventBody::AgentRemoved { target: coder.target.clone() }, true),
+        (EventBody::WorkflowChanged(Box::new(team)), false),
+        (EventBody::WorkflowChanged(Box::new(ended)), true),
+        (needs(known.clone()), false),
+        (needs([known, vec![silent_run()]].concat()), true),
+    ];
+    for (event, moves) in events {
+        assert_eq!(may_move(&story.app.model, &event), moves, "{event:?}");
+    }
+    story.app.model.settings.chosen.order = Order::Need;
+    assert!(may_move(&story.app.model, &is(&coder)), "its place is that of its state");
 }
 
 #[test]

@@ -160,7 +160,7 @@ pub fn note_at_work(model: &mut Model) {
     model.selection.tree.seen_at_work.extend(at_work);
 }
 
-fn is_at_work(workflow: &Workflow) -> bool {
+pub(super) fn is_at_work(workflow: &Workflow) -> bool {
     workflow.state.is_live()
         || matches!(workflow.state, WorkflowState::Stalled | WorkflowState::Created)
 }

@@ -2,6 +2,7 @@
 
 pub mod family;
 pub mod lines;
+pub mod moves;
 mod names;
 mod nav;
 
