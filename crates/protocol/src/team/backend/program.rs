@@ -20,7 +20,8 @@ pub struct Command {
     /// Arguments of the program
     #[serde(default, deserialize_with = "arguments")]
     pub args: Vec<String>,
-    /// Additional environment variables; `$NAME` stands for a key or an environment variable
+    /// Additional environment variables; `$NAME`, or `${NAME}`, stands for a key or an environment
+    /// variable
     #[serde(default)]
     pub env: Ordered<Variable, String>,
     /// Mode in which the program works, if it has several
@@ -69,12 +70,12 @@ struct McpServerForm {
     /// Arguments of the program
     #[serde(deserialize_with = "optional_arguments")]
     args: Option<Vec<String>>,
-    /// Additional environment variables of the program; `$NAME` stands for a key or an environment
-    /// variable
+    /// Additional environment variables of the program; `$NAME`, or `${NAME}`, stands for a key or an
+    /// environment variable
     env: Option<Ordered<Variable, String>>,
     /// Address of a running server
     url: Option<String>,
-    /// Headers of each request; `$NAME` stands for a key or an environment variable
+    /// Headers of each request; `$NAME`, or `${NAME}`, stands for a key or an environment variable
     headers: Option<Ordered<String, String>>,
 }
 
@@ -111,8 +112,8 @@ fn named_in<'a>(values: impl Iterator<Item = &'a String>) -> Vec<Variable> {
     named
 }
 
-/// A value with what its variables stand for: `$NAME` anywhere in it, and `$$` for a `$`. None if
-/// one of them stands for nothing.
+/// A value with what its variables stand for: `$NAME` or `${NAME}` anywhere in it, and `$$` for a
+/// `$`. None if one of them stands for nothing.
 pub fn fill(value: &str, find: impl FnMut(&Variable) -> Option<String>) -> Option<String> {
     try_fill(value, find).ok()
 }
@@ -128,13 +129,14 @@ pub fn try_fill(
         filled.push_str(before);
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
-        rest = &after[end..];
-        if let Ok(variable) = after[..end].parse() {
+        let braced = after.strip_prefix('{').and_then(|braced| braced.split_once('}'));
+        let (name, behind) = braced.unwrap_or(after.split_at(end));
+        rest = behind;
+        if let Ok(variable) = name.parse() {
             filled.push_str(&find(&variable).ok_or(variable)?);
         } else {
             filled.push('$');
-            let is_doubled = end == 0 && rest.starts_with('$');
-            rest = if is_doubled { &rest[1..] } else { after };
+            rest = after.strip_prefix('$').unwrap_or(after);
         }
     }
     filled.push_str(rest);

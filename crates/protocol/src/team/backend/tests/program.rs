@@ -13,9 +13,13 @@ fn a_value_names_variables_anywhere() {
         ("Bearer $KEY.", Some("Bearer k$Y.")),
         ("a$KEY$_2-", Some("ak$Y-")),
         ("$$KEY", Some("$KEY")),
+        ("Bearer ${KEY}S ${_2}", Some("Bearer k$YS ")),
+        ("$${KEY} ${} ${5} ${KEY", Some("${KEY} ${} ${5} ${KEY")),
+        ("${{ params.KEY }} ${KEY }", Some("${{ params.KEY }} ${KEY }")),
         ("1 $", Some("1 $")),
         ("$ x $5 é$", Some("$ x $5 é$")),
         ("$KEYS", None),
+        ("${KEYS}", None),
     ] {
         assert_eq!(fill(value, find).as_deref(), filled, "{value}");
     }
@@ -31,6 +35,7 @@ fn a_shell_fills_the_variables_of_a_value_and_nothing_else() {
         ("$A$B", r#""${A?}"''"${B?}""#),
         ("it's $(x) `y` $KEY", r#"'it'\''s $(x) `y` '"${KEY?}""#),
         ("$$KEY", "'$KEY'"),
+        ("Bearer ${KEY}.", r#"'Bearer '"${KEY?}"'.'"#),
         ("'$KEY'", r#"\'''"${KEY?}"''\'"#),
     ] {
         assert_eq!(in_shell(value), word, "{value}");
