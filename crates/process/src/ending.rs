@@ -12,11 +12,14 @@ use rustix::{
     process::{Signal, WaitId, WaitIdOptions, getpid, waitid},
 };
 
-use crate::name::{Process, Told, number};
 #[cfg(not(target_os = "linux"))]
-use crate::portable::{self as system, Look, Source, Watch};
+use crate::portable::{self as system, Source, Watch};
 #[cfg(target_os = "linux")]
-use crate::proc::{self as system, Look, Source, Watch};
+use crate::proc::{self as system, Source, Watch};
+use crate::{
+    look::Look,
+    name::{Process, Told, number},
+};
 
 /// How long to wait for signalled processes before looking again: new ones are not announced.
 const PATIENCE: Duration = Duration::from_millis(50);

@@ -4,6 +4,7 @@
 mod ending;
 mod environment;
 mod files;
+mod look;
 mod name;
 #[cfg(not(target_os = "linux"))]
 mod portable;

@@ -11,7 +11,10 @@ use rustix::{
 };
 use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
 
-use crate::name::{Process, Told, number};
+use crate::{
+    look::Look,
+    name::{Process, Told, number},
+};
 
 pub(crate) fn find(pid: i32) -> Option<Process> {
     one(pid, ProcessRefreshKind::nothing(), |process| Some(name(process)))
@@ -124,16 +127,6 @@ impl Source {
     fn processes(&self) -> impl Iterator<Item = &sysinfo::Process> {
         self.0.iter().flat_map(|system| system.processes().values())
     }
-}
-
-/// One look at what is below a process.
-#[derive(Debug, Default)]
-pub(crate) struct Look {
-    pub(crate) living: Vec<Process>,
-    /// Zombies.
-    pub(crate) dead: Vec<Process>,
-    /// Whether a process was being reparented, and may have been missed. This system does not tell.
-    pub(crate) has_moved: bool,
 }
 
 impl Look {

@@ -8,7 +8,10 @@ use rustix::{
     process::{PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal},
 };
 
-use crate::name::{Process, Told, number};
+use crate::{
+    look::Look,
+    name::{Process, Told, number},
+};
 
 pub(crate) fn find(pid: i32) -> Option<Process> {
     Some(Process { pid, started: status(pid)?.started })
@@ -180,16 +183,6 @@ impl Source {
 fn entries(folder: &str) -> Vec<i32> {
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     names.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// One look at what is below a process.
-#[derive(Debug, Default)]
-pub(crate) struct Look {
-    pub(crate) living: Vec<Process>,
-    /// Zombies.
-    pub(crate) dead: Vec<Process>,
-    /// Whether a process was being reparented, and may have been missed.
-    pub(crate) has_moved: bool,
 }
 
 impl Look {

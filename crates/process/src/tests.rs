@@ -12,7 +12,8 @@ use std::{
 use rustix::process::{getpid, set_child_subreaper};
 
 use super::{
-    proc::{Look, Source, Status, parse},
+    look::Look,
+    proc::{Source, Status, parse},
     *,
 };
 

@@ -113,7 +113,7 @@ const PLANS: [Plan; 10] = [
     Plan {
         name: "process",
         rooms: &[("lib", "*")],
-        ground: "ending environment files name portable proc process tree",
+        ground: "ending environment files look name portable proc process tree",
     },
     Plan {
         name: "client",
