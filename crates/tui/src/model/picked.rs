@@ -87,7 +87,7 @@ impl<K: Clone + PartialEq> Picked<K> {
         self.wants_last
     }
 
-    /// Keeps the selected line whatever is loaded later.
+    /// Keeps the selected line when more lines are loaded.
     pub fn stay(&mut self) {
         self.wants_last = false;
     }
