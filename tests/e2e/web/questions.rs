@@ -72,6 +72,13 @@ fn an_answer_that_failed_says_what_to_do_until_its_cause_is_gone() {
     });
 }
 
+/// Two agents that ask the same.
+fn two_who_ask() -> Team {
+    let asks =
+        mock("- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }");
+    Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks)
+}
+
 #[test]
 fn the_focus_goes_from_an_answered_question_to_the_next_and_then_to_the_message_box() {
     let home = Home::new();
@@ -80,11 +87,7 @@ fn the_focus_goes_from_an_answered_question_to_the_next_and_then_to_the_message_
         let test =
             "the_focus_goes_from_an_answered_question_to_the_next_and_then_to_the_message_box";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        let asks = mock(
-            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }",
-        );
-        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
-        team.start(&home, &home.client(), Mode::Start).await;
+        two_who_ask().start(&home, &home.client(), Mode::Start).await;
         home.ok(&["send", "@team", "@bob go too"]);
         browser.until("document.querySelectorAll('#needs form').length === 2").await;
         browser.keys("#needs form button", ENTER).await;
@@ -101,11 +104,7 @@ fn a_double_click_answers_one_question() {
     block_on(async {
         let test = "a_double_click_answers_one_question";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        let asks = mock(
-            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }",
-        );
-        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
-        team.start(&home, &home.client(), Mode::Start).await;
+        two_who_ask().start(&home, &home.client(), Mode::Start).await;
         home.ok(&["send", "@team", "@bob go too"]);
         browser.until("document.querySelectorAll('#needs form').length === 2").await;
         let click = "const real = window.fetch;
@@ -133,11 +132,7 @@ fn no_form_moves_under_the_pointer_when_another_window_answers() {
     block_on(async {
         let test = "no_form_moves_under_the_pointer_when_another_window_answers";
         let Some(browser) = open(test, &home, WIDE).await else { return };
-        let asks = mock(
-            "- call: ask_person\n  with: { question: \"Which one?\", options: [left, right] }",
-        );
-        let team = Team::new("team", "@alice go").agent("alice", &asks).agent("bob", &asks);
-        team.start(&home, &home.client(), Mode::Start).await;
+        two_who_ask().start(&home, &home.client(), Mode::Start).await;
         let second = "#needs form:nth-child(2)";
         browser.until("document.querySelector('#needs form')").await;
         home.ok(&["send", "@team", "@bob go too"]);
