@@ -1,7 +1,8 @@
 //! The pages in `docs/` say what the code does: they are compared with it, and their examples run.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::{fmt::Write as _, fs, path::PathBuf};
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::support::Home;
@@ -11,7 +12,7 @@ fn page(name: &str) -> PathBuf {
 }
 
 fn read(name: &str) -> String {
-    std::fs::read_to_string(page(name)).expect("the page is there")
+    fs::read_to_string(page(name)).expect("the page is there")
 }
 
 /// The code blocks of a page that are in this language.
@@ -34,28 +35,66 @@ fn the_page_of_the_workflow_file_is_the_schema() {
     let wanted = reference(&schema);
     if std::env::var_os("UPDATE_DOCS").is_some() {
         let text = format!("{before}{BEGIN}{wanted}{END}{after}");
-        return std::fs::write(page("workflow.md"), text).unwrap();
+        return fs::write(page("workflow.md"), text).unwrap();
     }
     assert!(told == wanted, "UPDATE_DOCS=1 cargo test makes it anew:\n{wanted}");
 }
 
-#[test]
-fn the_example_of_the_workflow_page_is_right() {
-    let home = Home::new();
-    let text = read("workflow.md");
-    home.write("workflow.yaml", blocks(&text, "yaml")[0]);
-    home.write("scripts/coder.yaml", "- times: 0\n  do: [ { say: done } ]\n");
+/// Asserts that a workflow file has no mistake but keys, programs and prices that a machine may lack.
+fn assert_is_right(home: &Home, workflow: &str) {
+    home.write("workflow.yaml", workflow);
     let checked = home.run(&["check", "workflow.yaml", "--json"]);
     let told: Value = serde_json::from_str(&checked.stdout).unwrap();
     let problems = told["problems"].as_array().unwrap();
-    let is_of_place = |problem: &&Value| {
+    let of_place = ["is not set for the daemon", ": program `", "the price of"];
+    let is_mistake = |problem: &&Value| {
         let message = problem["message"].as_str().unwrap();
-        // Keys and programs depend on the machine.
-        !message.contains("is not set for the daemon") && !message.contains(": program `")
+        !of_place.iter().any(|said| message.contains(said))
     };
-    let wrong: Vec<_> = problems.iter().filter(is_of_place).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
+    let wrong: Vec<_> = problems.iter().filter(is_mistake).collect();
+    assert!(wrong.is_empty(), "{workflow}: {wrong:#?}");
+}
+
+#[test]
+fn the_examples_of_workflow_files_are_right() {
+    let home = Home::new();
+    for path in ["coder.yaml", "reviewer.yaml", "tester.yaml"] {
+        home.write(&format!("scripts/{path}"), "- times: 0\n  do: [ { say: done } ]\n");
+    }
+    for path in ["coder.md", "reviewer.md"] {
+        home.write(&format!("prompts/{path}"), "You and @coder work on the change.");
+    }
+    for name in ["../README.md", "workflow.md", "models.md", "programs.md"] {
+        let text = read(name);
+        let whole = |block: &&str| block.contains("agents:\n");
+        let examples: Vec<_> = blocks(&text, "yaml").into_iter().filter(whole).collect();
+        assert!(!examples.is_empty(), "{name}");
+        for example in examples {
+            assert_is_right(&home, example);
+        }
+    }
     home.run(&["daemon", "stop"]).code.expect("it ends");
+}
+
+#[test]
+fn links_of_the_pages_lead_somewhere() {
+    let link = Regex::new(r"\]\(([^)#:]*)(?:#([^)]+))?\)").unwrap();
+    let docs = fs::read_dir(page("")).unwrap().map(|entry| entry.unwrap().path());
+    let tops = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+    for path in docs.chain(tops.map(|name| page("..").join(name))) {
+        let text = fs::read_to_string(&path).unwrap();
+        for found in link.captures_iter(&text) {
+            let target = match &found[1] {
+                "" => path.clone(),
+                name => path.parent().unwrap().join(name),
+            };
+            assert!(target.exists(), "{}: {}", path.display(), &found[0]);
+            let Some(anchor) = found.get(2) else { continue };
+            let heading = format!("# {}\n", anchor.as_str().replace('-', " "));
+            let led = fs::read_to_string(&target).unwrap().to_lowercase();
+            assert!(led.contains(&heading), "{}: {}", path.display(), &found[0]);
+        }
+    }
 }
 
 #[test]

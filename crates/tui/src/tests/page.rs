@@ -1,4 +1,4 @@
-//! The tables of screens and keys in README.md are those of the program.
+//! The tables of screens and keys in docs/control-room.md are those of the program.
 
 use std::{fs, path::PathBuf};
 
@@ -88,18 +88,21 @@ fn main_keys(keymap: &Keymap) -> String {
 }
 
 #[test]
-fn c_4_the_readme_has_the_screens_and_keys_of_the_program() {
+fn c_4_the_page_of_the_control_room_has_the_screens_and_keys_of_the_program() {
     const BEGIN: &str = "<!-- made by screenshots/make -->\n";
     const END: &str = "<!-- until here -->\n";
     let keymap = Keymap::default();
     let made = format!("{}\n{}", screens(&keymap), main_keys(&keymap));
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let readme = fs::read_to_string(&path).unwrap();
-    let (before, rest) = readme.split_once(BEGIN).expect("the tables have a place");
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/control-room.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).expect("the tables have a place");
     let (kept, after) = rest.split_once(END).expect("the tables have an end");
     if std::env::var("SCREENSHOTS").is_ok_and(|wish| wish == "write") {
         fs::write(&path, format!("{before}{BEGIN}{made}{END}{after}")).unwrap();
         return;
     }
-    assert!(kept == made, "the tables of README.md are old: screenshots/make makes them anew");
+    assert!(
+        kept == made,
+        "the tables of docs/control-room.md are old: screenshots/make makes them anew"
+    );
 }
