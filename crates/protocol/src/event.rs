@@ -230,10 +230,8 @@ pub struct Hello {
     /// The daemon's version
     pub version: String,
     /// When the daemon started: another one than before has another time
-    #[serde(default)]
     pub started_at: Option<Timestamp>,
     /// The daemon's clock; older daemons do not tell it
-    #[serde(default)]
     pub now: Option<Timestamp>,
 }
 

@@ -156,13 +156,10 @@ pub struct Price {
     /// Tokens written, thinking among them
     pub output: f64,
     /// Tokens read from the cache; as those read anew if it is not told
-    #[serde(default)]
     pub cache_read: Option<f64>,
     /// Tokens written to the cache; as those read anew if it is not told
-    #[serde(default)]
     pub cache_write: Option<f64>,
     /// What a request with a longer prompt costs
-    #[serde(default)]
     pub over: Option<Over>,
 }
 
@@ -177,10 +174,8 @@ pub struct Over {
     /// Tokens written
     pub output: f64,
     /// Tokens read from the cache; as those read anew if it is not told
-    #[serde(default)]
     pub cache_read: Option<f64>,
     /// Tokens written to the cache; as those read anew if it is not told
-    #[serde(default)]
     pub cache_write: Option<f64>,
 }
 

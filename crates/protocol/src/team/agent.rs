@@ -95,7 +95,6 @@ pub struct Agent {
     /// When it is started again: its model or a delivery waits until then
     pub not_before: Option<Timestamp>,
     /// Its model, while that cannot be reached: in its live run, or before the next one
-    #[serde(default)]
     pub away: Option<ModelAway>,
     /// The label it gave itself for the time of its run
     pub status: Option<String>,
@@ -106,7 +105,6 @@ pub struct Agent {
     /// Its live run
     pub run: Option<RunId>,
     /// The agent that hired it
-    #[serde(default)]
     pub parent: Option<Name>,
     /// What all its runs have used
     #[serde(default)]
@@ -141,7 +139,6 @@ pub struct AgentDetail {
     /// Where its tools and programs work
     pub cwd: Option<String>,
     /// Its home: `true` for the usual place, or a path
-    #[serde(default)]
     pub home: Option<Home>,
     /// Names of environment variables that are passed on to its worker
     pub env: Vec<String>,
@@ -161,7 +158,6 @@ pub struct AgentDetail {
     /// How many dead letters it has
     pub dead: i64,
     /// The session that its next run goes on with, if it has one
-    #[serde(default)]
     pub session: Option<Session>,
     /// Its newest runs, newest first
     pub runs: Vec<Run>,
@@ -185,39 +181,30 @@ pub struct AgentCreate {
     /// Its name: lower-case letters, digits, `-` and `_`
     pub name: Name,
     /// The model it uses, as `provider/model`
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub model: Option<String>,
     /// How much its model thinks before it answers
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum))]
     pub thinking: Option<Thinking>,
     /// Backend of its runs [default: default]
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub backend: Option<String>,
     /// Its system prompt
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "TEXT"))]
     pub system: Option<String>,
     /// Role in the team
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub role: Option<String>,
     /// Name that people see
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long))]
     pub display_name: Option<String>,
     /// The script that the mock backend plays, as YAML
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub script: Option<String>,
     /// The folder its tools work in
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub cwd: Option<String>,
     /// Home of the agent [default path: in the state directory]
-    #[serde(default)]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "true")
@@ -228,23 +215,18 @@ pub struct AgentCreate {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME"))]
     pub env: Vec<String>,
     /// Maximum time of a run, such as `10m`
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN"))]
     pub timeout: Option<Interval>,
     /// Times of its own runs: interval, cron line, date and time
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPEC"))]
     pub schedule: Option<Due>,
     /// Interval at which it looks after its home, such as `30m`
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "SPAN", requires = "home"))]
     pub heartbeat: Option<Interval>,
     /// Hours with heartbeats, such as `08:00-22:00`
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_name = "HOURS", requires = "heartbeat"))]
     pub hours: Option<Hours>,
     /// The caller's search path for programs
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub path_env: Option<String>,
 }

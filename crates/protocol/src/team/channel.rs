@@ -152,7 +152,6 @@ pub struct ChannelSend {
     #[cfg_attr(feature = "cli", arg(long, value_name = "NAME", value_delimiter = ','))]
     pub to: Vec<String>,
     /// `inform` wakes no one (`request`)
-    #[serde(default)]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub intent: Option<Intent>,
     /// Message it answers

@@ -153,7 +153,6 @@ pub struct GroupCreate {
         feature = "cli",
         arg(long, value_enum, help = "Members its messages wake [default: mentions]")
     )]
-    #[serde(default)]
     pub wake: Option<Wake>,
 }
 

@@ -123,10 +123,8 @@ pub struct DocWrite {
     /// New text
     pub content: String,
     /// Path (`notes.md`)
-    #[serde(default)]
     pub file: Option<String>,
     /// Only over this version; 0: only if missing
-    #[serde(default)]
     pub if_version: Option<i64>,
 }
 
@@ -137,7 +135,6 @@ pub struct DocAppend {
     /// Text to add
     pub content: String,
     /// Path (`notes.md`)
-    #[serde(default)]
     pub file: Option<String>,
 }
 
@@ -148,7 +145,6 @@ pub struct DocCreate {
     /// Text
     pub content: String,
     /// Path (`notes.md`)
-    #[serde(default)]
     pub file: Option<String>,
 }
 

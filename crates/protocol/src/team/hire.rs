@@ -18,10 +18,8 @@ pub struct AgentHire {
     /// Role in the team
     pub role: String,
     /// Who it is and how it works
-    #[serde(default)]
     pub system_prompt: Option<String>,
     /// A model of your team (yours)
-    #[serde(default)]
     pub model: Option<String>,
 }
 

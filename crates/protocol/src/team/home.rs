@@ -179,7 +179,6 @@ pub struct HomeShow {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Path below the home of a file whose text is shown
-    #[serde(default)]
     pub file: Option<String>,
 }
 
@@ -195,7 +194,6 @@ pub struct HomeEdit {
     /// New text, at most 1 MiB
     pub content: String,
     /// Only if this is still the file's version
-    #[serde(default)]
     pub if_version: Option<String>,
 }
 
@@ -208,7 +206,6 @@ pub struct HomeReset {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Path below the home; default: every file but the memory
-    #[serde(default)]
     pub file: Option<String>,
 }
 
@@ -220,10 +217,8 @@ pub struct HomeHistory {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Path below the home; default: every file
-    #[serde(default)]
     pub file: Option<String>,
     /// Version of the file whose text is shown
-    #[serde(default)]
     pub version: Option<u64>,
 }
 

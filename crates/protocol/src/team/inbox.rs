@@ -262,13 +262,11 @@ pub struct Inbox {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// How many at most (50), the newest
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Those that are done as well
     #[serde(default)]
     pub all: bool,
     /// Only messages before this one
-    #[serde(default)]
     pub before: Option<MessageId>,
 }
 

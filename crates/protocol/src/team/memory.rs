@@ -12,10 +12,8 @@ pub struct HomeRead {
     /// Such as `USER.md` or `memory/long-term.md`
     pub file: String,
     /// First character (0)
-    #[serde(default)]
     pub offset: Option<u32>,
     /// Most characters (40000)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 
@@ -41,7 +39,6 @@ pub struct MemoryAdd {
     /// What to note
     pub text: String,
     /// In long-term memory
-    #[serde(default)]
     pub long_term: Option<bool>,
 }
 
@@ -52,7 +49,6 @@ pub struct MemorySearch {
     /// Words
     pub query: String,
     /// Most entries (10)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

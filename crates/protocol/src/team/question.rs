@@ -140,10 +140,8 @@ pub struct AskPerson {
     #[serde(default)]
     pub options: Vec<String>,
     /// Used without an answer
-    #[serde(default)]
     pub default: Option<String>,
     /// Longest wait, such as `30m` (1h)
-    #[serde(default)]
     pub expires_in: Option<Interval>,
 }
 
@@ -182,7 +180,6 @@ pub struct PermissionRequest {
     #[serde(default)]
     pub arguments: Map<String, Value>,
     /// How long to wait for an answer (1h): then it is denied
-    #[serde(default)]
     pub expires_in: Option<Interval>,
 }
 

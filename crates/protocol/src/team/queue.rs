@@ -131,7 +131,6 @@ pub struct AgentQueue {
     /// The agent, such as `alice` or `alice@review`
     pub target: Target,
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

@@ -77,10 +77,8 @@ pub struct ResourceRead {
     /// Such as `res_7`
     pub id: ResourceId,
     /// First character (0)
-    #[serde(default)]
     pub offset: Option<u32>,
     /// Most characters (tools: 40000)
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

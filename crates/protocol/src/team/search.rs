@@ -82,10 +82,8 @@ pub struct Search {
     /// Words to find
     pub text: String,
     /// Most hits (20)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// `next` of an earlier answer
-    #[serde(default)]
     pub next: Option<i64>,
 }
 

@@ -205,10 +205,8 @@ pub struct SessionList {
     #[serde(default)]
     pub all: bool,
     /// How many at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Only sessions before this one
-    #[serde(default)]
     pub before: Option<SessionId>,
 }
 
@@ -219,10 +217,8 @@ pub struct SessionShow {
     /// The session, such as `session_7`
     pub id: SessionId,
     /// How many runs at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// Only runs before this one
-    #[serde(default)]
     pub before: Option<RunId>,
 }
 

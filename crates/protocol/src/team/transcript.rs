@@ -26,7 +26,6 @@ pub struct BlockPart {
     /// The text, or its beginning
     pub text: String,
     /// The end of a text that is not here whole, where it was asked for
-    #[serde(default)]
     pub tail: Option<String>,
     /// When it began
     pub started_at: Timestamp,
@@ -74,19 +73,15 @@ pub struct RunBlocks {
     /// The run, such as `run_12`
     pub id: RunId,
     /// From which block on (0)
-    #[serde(default)]
     pub from: Option<u32>,
     /// The newest page instead
     #[serde(default)]
     pub last: bool,
     /// How many blocks at most (50)
-    #[serde(default)]
     pub limit: Option<u32>,
     /// How many characters of each block's beginning at most (2000)
-    #[serde(default)]
     pub max_chars: Option<u32>,
     /// How many characters of a longer block's end (0)
-    #[serde(default)]
     pub tail_chars: Option<u32>,
 }
 
@@ -99,10 +94,8 @@ pub struct BlockRead {
     /// Which block, from 0
     pub n: u32,
     /// From which byte on (0)
-    #[serde(default)]
     pub off: Option<u32>,
     /// How many bytes at most (65536), whole characters and at least one
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 

@@ -210,19 +210,14 @@ pub struct Source {
     #[serde(default)]
     pub set_in_shell: Vec<String>,
     /// The caller's search path for programs
-    #[serde(default)]
     pub path_env: Option<String>,
     /// The caller's home folder
-    #[serde(default)]
     pub home: Option<String>,
     /// Its tag (`main`)
-    #[serde(default)]
     pub tag: Option<Tag>,
     /// A backend for all its agents, in place of their own
-    #[serde(default)]
     pub backend: Option<String>,
     /// A model for all its agents, in place of their own
-    #[serde(default)]
     pub model: Option<String>,
 }
 
@@ -322,7 +317,6 @@ pub struct WorkflowStop {
     #[serde(default)]
     pub purge: bool,
     /// The time it was given, if it is stopped because that is over
-    #[serde(default)]
     pub timeout: Option<Interval>,
 }
 

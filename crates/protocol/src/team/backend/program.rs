@@ -25,7 +25,6 @@ pub struct Command {
     #[serde(default)]
     pub env: Ordered<Variable, String>,
     /// Mode in which the program works, if it has several
-    #[serde(default)]
     pub mode: Option<String>,
 }
 

@@ -202,7 +202,6 @@ pub struct ProposalCreate {
     pub title: String,
     /// Background
     #[cfg_attr(feature = "cli", arg(long))]
-    #[serde(default)]
     pub description: Option<String>,
     /// Choices (approve, reject; or electors)
     #[cfg_attr(
@@ -213,22 +212,18 @@ pub struct ProposalCreate {
             help = "Choice (repeatable) [default: approve, reject, or electors]"
         )
     )]
-    #[serde(default)]
     pub options: Option<Vec<String>>,
     /// How votes decide (plurality)
     #[cfg_attr(
         feature = "cli",
         arg(long, value_enum, help = "How votes decide [default: plurality]")
     )]
-    #[serde(default)]
     pub resolution: Option<Resolution>,
     /// Votes needed (more than half)
     #[cfg_attr(feature = "cli", arg(long, help = "Votes needed [default: more than half]"))]
-    #[serde(default)]
     pub quorum: Option<u32>,
     /// Who wins a tie (none)
     #[cfg_attr(feature = "cli", arg(long, value_enum, help = "Who wins a tie [default: none]"))]
-    #[serde(default)]
     pub tie_break: Option<TieBreak>,
     /// Who may vote (all agents)
     #[cfg_attr(
@@ -241,25 +236,21 @@ pub struct ProposalCreate {
             help = "Who may vote [default: all agents]"
         )
     )]
-    #[serde(default)]
     pub electors: Option<Vec<String>>,
     /// Time to vote, such as `30m` (1h)
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "TIME", help = "Time to vote, such as `30m` [default: 1h]")
     )]
-    #[serde(default)]
     pub expires_in: Option<Interval>,
     /// Wake an elected winner (true)
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "BOOL", help = "Wake an elected winner [default: true]")
     )]
-    #[serde(default)]
     pub binding: Option<bool>,
     /// Document the winner will own
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
-    #[serde(default)]
     pub sets_owner: Option<String>,
 }
 
@@ -279,7 +270,6 @@ pub struct VoteCast {
     /// One of its options
     pub choice: String,
     /// Why
-    #[serde(default)]
     pub reason: Option<String>,
 }
 

@@ -78,7 +78,6 @@ pub enum OutputEvent {
         /// When it began
         at: Timestamp,
         /// When it was whole: a block that is stored whole begins with it
-        #[serde(default)]
         ended_at: Option<Timestamp>,
     },
     /// A block grows.

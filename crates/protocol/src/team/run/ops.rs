@@ -83,10 +83,8 @@ pub struct Run {
     /// What it is doing
     pub activity: Option<String>,
     /// Its model, while that cannot be reached
-    #[serde(default)]
     pub away: Option<ModelAway>,
     /// When it last wrote something or called a tool, up to 5 s behind; none before the first time
-    #[serde(default)]
     pub spoke_at: Option<Timestamp>,
     /// The model it used
     pub model: Option<String>,
@@ -159,7 +157,6 @@ pub struct RunDetail {
     /// Its worker's process number
     pub pid: Option<i64>,
     /// How a person goes on with its program's session; `None` if the program has no way
-    #[serde(default)]
     pub by_hand: Option<ByHand>,
 }
 

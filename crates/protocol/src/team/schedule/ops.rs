@@ -83,7 +83,6 @@ pub struct Schedule {
     /// The zone of its times
     pub timezone: ZoneName,
     /// Part of the day of a heartbeat; at other times it is skipped
-    #[serde(default)]
     pub hours: Option<Hours>,
     /// What the agent is asked to do
     pub prompt: Option<String>,
@@ -188,30 +187,22 @@ pub struct ScheduleSet {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// What it is called (`main`)
-    #[serde(default)]
     pub name: Option<Name>,
     /// When: an interval (`30m`), a cron line (`0 9 * * 1-5`), or a date with a time
     pub spec: Due,
     /// What the agent is asked to do
-    #[serde(default)]
     pub prompt: Option<String>,
     /// The zone of its times (the workflow's, else this machine's)
-    #[serde(default)]
     pub timezone: Option<ZoneName>,
     /// Whether it passes by when nothing is unread; an interval without a prompt does
-    #[serde(default)]
     pub only_if_unread: Option<bool>,
     /// When the last run goes on still: skip (default), or queue one more
-    #[serde(default)]
     pub overlap: Option<Overlap>,
     /// Times that passed while nothing ran here: once (default), skip or all
-    #[serde(default)]
     pub missed: Option<Missed>,
     /// What its runs remember: main, the agent's session (default), or isolated, nothing
-    #[serde(default)]
     pub context: Option<RunContext>,
     /// How often it fires at most
-    #[serde(default)]
     pub max_fires: Option<u32>,
 }
 
@@ -241,7 +232,6 @@ pub struct ScheduleClear {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Name of the schedule (all)
-    #[serde(default)]
     pub name: Option<Name>,
 }
 
@@ -253,7 +243,6 @@ pub struct SchedulePause {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Name of the schedule (all)
-    #[serde(default)]
     pub name: Option<Name>,
 }
 
@@ -265,7 +254,6 @@ pub struct ScheduleResume {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Name of the schedule (all)
-    #[serde(default)]
     pub name: Option<Name>,
 }
 
@@ -277,7 +265,6 @@ pub struct ScheduleRun {
     #[serde(serialize_with = "target::whole")]
     pub target: Target,
     /// Name of the schedule (the only one)
-    #[serde(default)]
     pub name: Option<Name>,
 }
 

@@ -39,7 +39,6 @@ pub struct ScheduleTask {
     #[serde(default, alias = "contextMode")]
     pub context_mode: Option<RunContext>,
     /// Its name (`task-1`)
-    #[serde(default)]
     pub name: Option<Name>,
 }
 
