@@ -1,15 +1,13 @@
 //! The ways in which a scripted run fails.
 
-use std::{fmt, mem::discriminant, str::FromStr};
+use std::str::FromStr;
 
 use agent_worker_protocol::{nearest::nearest, time::Interval};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// How a scripted run fails, written as a word and what belongs to it: `exit 3`, `flood 10MiB`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(inline)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Failure {
     /// The model is asked too often, and may say when to come back.
     RateLimited(Option<Interval>),
@@ -100,34 +98,11 @@ fn size_of(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_kind = |(_, kind): &(&str, Self)| discriminant(kind) == discriminant(self);
-        f.write_str(KINDS.into_iter().find(is_kind).map_or("", |(word, _)| word))?;
-        match self {
-            Self::RateLimited(Some(span)) => write!(f, " {span}"),
-            Self::Exit(code) => write!(f, " {code}"),
-            Self::Flood(bytes) => {
-                let whole = UNITS.into_iter().find(|(_, factor)| bytes.is_multiple_of(*factor));
-                let (unit, factor) = whole.unwrap_or(("B", 1));
-                write!(f, " {}{unit}", bytes / factor)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
 impl TryFrom<String> for Failure {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
         text.parse()
-    }
-}
-
-impl From<Failure> for String {
-    fn from(failure: Failure) -> Self {
-        failure.to_string()
     }
 }
 

@@ -3,20 +3,17 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
-    fmt,
 };
 
 use regex::{Regex, RegexBuilder};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The most turns of a script. The expression of each is tried when it is read, which takes time.
 pub(super) const MAX_TURNS: usize = 1_000;
 
 /// A regular expression.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
-#[schemars(inline, with = "String")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Pattern(Regex);
 
 /// How much a compiled expression may take, in bytes; no inbox needs more.
@@ -90,16 +87,4 @@ fn compile(text: &str) -> Result<Regex, String> {
             format!("invalid regular expression `{text}`: {why}")
         }
     })
-}
-
-impl From<Pattern> for String {
-    fn from(pattern: Pattern) -> Self {
-        pattern.to_string()
-    }
-}
-
-impl fmt::Display for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_str())
-    }
 }

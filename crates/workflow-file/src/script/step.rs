@@ -1,15 +1,14 @@
 //! One thing that a scripted run does.
 
 use agent_worker_protocol::{run::Usage, time::Interval, word::Word};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{script::failure::Failure, yaml::quoted};
 
 /// One thing that a scripted run does. Its texts may hold `${{ name }}`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "StepForm", into = "StepForm")]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "StepForm")]
 pub enum Step {
     /// Thinks this.
     Think(String),
@@ -44,7 +43,7 @@ pub enum Step {
 }
 
 /// What a model would have used up.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScriptUsage {
     /// Tokens read
@@ -58,7 +57,6 @@ pub struct ScriptUsage {
     /// Tokens of thinking
     pub reasoning: Option<u32>,
     /// Dollars
-    #[schemars(range(min = 0))]
     pub cost: Option<f64>,
 }
 
@@ -75,41 +73,31 @@ impl ScriptUsage {
     }
 }
 
-#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[schemars(inline)]
 struct StepForm {
     /// Thinks this
-    #[serde(skip_serializing_if = "Option::is_none")]
     think: Option<String>,
     /// Uses this tool
-    #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<String>,
     /// Asks the person whether it may use this tool, and waits for the decision
-    #[serde(skip_serializing_if = "Option::is_none")]
     ask: Option<String>,
     /// The tool's arguments
-    #[serde(skip_serializing_if = "Option::is_none")]
     with: Option<Map<String, Value>>,
     /// What the tool's answer is called in later steps, as `${{ name.field }}`; a decision has
     /// `allowed` and `because`
-    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "as")]
     output: Option<Word>,
     /// Waits so long
-    #[serde(skip_serializing_if = "Option::is_none")]
     sleep: Option<Interval>,
     /// Says this; it is the run's final text
-    #[serde(skip_serializing_if = "Option::is_none")]
     say: Option<String>,
     /// Reports what a model would have used up
-    #[serde(skip_serializing_if = "Option::is_none")]
     usage: Option<ScriptUsage>,
     /// Fails: `rate_limited 5s`, `transient`, `permanent`, `overflow`, `unavailable`, `exit 3`,
     /// `hang`, `crash`, `silent`, `flood 10MiB` or `garbage`
-    #[serde(skip_serializing_if = "Option::is_none")]
     fail: Option<Failure>,
     /// Runs this command, and does not wait for what it leaves behind
-    #[serde(skip_serializing_if = "Option::is_none")]
     shell: Option<String>,
 }
 
@@ -158,26 +146,6 @@ impl TryFrom<StepForm> for Step {
                 let verbs: Vec<_> = steps.iter().map(|(verb, _)| *verb).chain([last]).collect();
                 Err(format!("a step does one thing, this one has {}", quoted(&verbs)))
             }
-        }
-    }
-}
-
-impl From<Step> for StepForm {
-    fn from(step: Step) -> Self {
-        let none = Self::default();
-        match step {
-            Step::Think(text) => Self { think: Some(text), ..none },
-            Step::Call { tool, with, output } => {
-                Self { call: Some(tool), with: Some(with), output, ..none }
-            }
-            Step::Ask { tool, with, output } => {
-                Self { ask: Some(tool), with: Some(with), output, ..none }
-            }
-            Step::Sleep(span) => Self { sleep: Some(span), ..none },
-            Step::Say(text) => Self { say: Some(text), ..none },
-            Step::Usage(usage) => Self { usage: Some(usage), ..none },
-            Step::Fail(failure) => Self { fail: Some(failure), ..none },
-            Step::Shell(command) => Self { shell: Some(command), ..none },
         }
     }
 }

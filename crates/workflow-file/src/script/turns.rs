@@ -1,8 +1,7 @@
 //! What a `mock` agent plays instead of asking a model.
 
 use agent_worker_protocol::forms;
-use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer};
 
 use crate::script::{
     pattern::{MAX_TURNS, Pattern},
@@ -10,16 +9,15 @@ use crate::script::{
 };
 
 /// The turns of a `mock` agent. A run plays the first that fits its inbox and is not used up.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(transparent)]
 pub struct Script(#[serde(deserialize_with = "turns")] pub Vec<Turn>);
 
 /// What one run plays.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     /// Which inbox it fits, as a regular expression; any, if not given
-    #[serde(default)]
     pub when: Option<Pattern>,
     /// How many runs may play it; 0 is any number
     #[serde(default = "once")]

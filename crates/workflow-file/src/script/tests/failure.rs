@@ -1,28 +1,27 @@
 use super::*;
 
 #[test]
-fn every_failure_parses_what_it_prints() {
-    for (text, printed) in [
-        ("rate_limited", "rate_limited"),
-        ("rate_limited  5s", "rate_limited 5s"),
-        ("transient", "transient"),
-        ("permanent", "permanent"),
-        ("overflow", "overflow"),
-        ("unavailable", "unavailable"),
-        ("exit 3", "exit 3"),
-        ("exit 0", "exit 0"),
-        ("hang", "hang"),
-        ("crash", "crash"),
-        ("silent", "silent"),
-        ("flood 10MiB", "flood 10MiB"),
-        ("flood 64KiB", "flood 64KiB"),
-        ("flood 2048", "flood 2KiB"),
-        ("flood 1000B", "flood 1000B"),
-        ("garbage", "garbage"),
+fn every_failure_is_read_from_its_words() {
+    let soon = Interval::seconds(5);
+    for (text, failure) in [
+        ("rate_limited", Failure::RateLimited(None)),
+        ("rate_limited  5s", Failure::RateLimited(Some(soon))),
+        ("transient", Failure::Transient),
+        ("permanent", Failure::Permanent),
+        ("overflow", Failure::Overflow),
+        ("unavailable", Failure::Unavailable),
+        ("exit 3", Failure::Exit(3)),
+        ("exit 0", Failure::Exit(0)),
+        ("hang", Failure::Hang),
+        ("crash", Failure::Crash),
+        ("silent", Failure::Silent),
+        ("flood 10MiB", Failure::Flood(10 << 20)),
+        ("flood 64KiB", Failure::Flood(64 << 10)),
+        ("flood 2048", Failure::Flood(2048)),
+        ("flood 1000B", Failure::Flood(1000)),
+        ("garbage", Failure::Garbage),
     ] {
-        let failure: Failure = text.parse().unwrap();
-        assert_eq!(failure.to_string(), printed);
-        assert_eq!(printed.parse(), Ok(failure));
+        assert_eq!(text.parse(), Ok(failure), "{text}");
     }
 }
 

@@ -1,6 +1,7 @@
+mod paper;
 mod properties;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{pattern::MAX_TURNS, *};
 
@@ -64,7 +65,7 @@ fn a_script_is_read_whole() {
 #[test]
 fn a_script_survives_the_way_through_json() {
     let script = Script::parse(EXAMPLE).value.unwrap();
-    let json = serde_json::to_string(&script).unwrap();
+    let json = paper::of_script(&script).to_string();
     assert_eq!(serde_json::from_str::<Script>(&json).unwrap(), script);
 }
 
