@@ -149,6 +149,9 @@ pub fn settle(app: &mut App) -> Vec<Effect> {
     let mut marked = std::mem::take(&mut app.model.selection.marked);
     marked.retain(|target| app.model.mirror().agent(target).is_some());
     app.model.selection.marked = marked;
+    if app.model.place.tab == Tab::Agents {
+        app.panes.agents.settle(&app.model);
+    }
     let (lines, at) = tree_lines::position(&app.model);
     if let Some(at) = at {
         app.model.selection.tree.was_at = at;

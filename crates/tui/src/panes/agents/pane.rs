@@ -20,7 +20,8 @@ use crate::{
 };
 
 impl Agents {
-    fn settle(&mut self, model: &Model) {
+    /// Lines may have been added, removed or moved.
+    pub fn settle(&mut self, model: &Model) {
         let targets = self.targets(model);
         self.picked.entry(model.place.subject.clone()).or_default().settle(&targets);
     }
@@ -79,7 +80,7 @@ impl Pane for Agents {
             }
             _ => {}
         }
-        if model.place.tab == Tab::Agents {
+        if model.place.tab == Tab::Agents && self.is_by_state(model) {
             self.settle(model);
         }
         Vec::new()

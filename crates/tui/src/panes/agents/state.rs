@@ -38,6 +38,16 @@ impl Agents {
         self.branches(model).into_iter().map(|branch| branch.agent).collect()
     }
 
+    /// Whether lines move with what agents do. Else they move only with those of the tree, and to
+    /// look for them after each event of thousands of agents takes seconds.
+    pub fn is_by_state(&self, model: &Model) -> bool {
+        let chosen = &model.selection;
+        self.filter != Filter::All
+            || chosen.queries.contains_key(&Tab::Agents)
+            || chosen.sorts.contains_key(&Tab::Agents)
+            || model.settings.chosen.order == settings::Order::Need
+    }
+
     /// The same with those that are folded away.
     pub(super) fn all<'a>(&self, model: &'a Model) -> Vec<&'a Agent> {
         let mut agents = filtered(model, self.filter);

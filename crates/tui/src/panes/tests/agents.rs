@@ -169,6 +169,34 @@ fn an_event_does_not_move_the_selection_from_its_agent() {
     );
 }
 
+#[test]
+fn what_agents_do_moves_lines_only_of_a_table_that_is_ordered_or_filtered_by_it() {
+    let mut story = team();
+    let follows = |story: &Story| story.app.panes.agents.is_by_state(&story.app.model);
+    assert!(follows(&story), "its order is that of need");
+    story.app.model.settings.chosen.order = settings::Order::Name;
+    assert!(!follows(&story));
+    sort(&mut story, "cost");
+    assert!(follows(&story));
+    sort(&mut story, "as it comes");
+    assert!(!follows(&story));
+    story.press("F").press("down").press("enter");
+    assert!(follows(&story));
+}
+
+#[test]
+fn an_agent_that_is_gone_leaves_its_line_to_the_next_by_name() {
+    let mut story = team();
+    story.app.model.settings.chosen.order = settings::Order::Name;
+    story.press("j").press("j");
+    assert_eq!(selected_name(&story), "reviewer");
+    story.agent_is(&agent("ann@review"));
+    let target = "reviewer@review".parse().unwrap();
+    story.happens(EventBody::AgentRemoved { target });
+    assert_eq!(names(&story)[3], "scout");
+    assert_eq!(selected_name(&story), "scout");
+}
+
 fn sort(story: &mut Story, field: &str) -> String {
     story.press("O").type_in(field).press("enter");
     names(story).join(" ")
