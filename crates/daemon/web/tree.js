@@ -1,7 +1,7 @@
 // Workflows with their conversations and agents, on the left.
 
 import { ask } from "/web/daemon.js";
-import { mirror, onChange } from "/web/mirror.js";
+import { groupKey, mirror, onChange } from "/web/mirror.js";
 import { element, visible } from "/web/markdown.js";
 
 /// Draws the tree, and again after each change, at most once a frame.
@@ -68,9 +68,8 @@ export const hasLine = ({ name }) =>
   !name.includes("+") || !name.split("+").some((member) => member === "user" || member === "system");
 
 function part(scope, place, go) {
-  const groups = [...mirror.groups.values()].filter((group) => group.scope === scope);
+  const talks = [...mirror.groups.values()].filter((group) => group.scope === scope && hasLine(group));
   const agents = [...mirror.agents.values()].filter((agent) => agent.scope === scope && agent.kind !== "person");
-  const talks = groups.filter(hasLine);
   const list = element("ul");
   for (const group of talks) {
     const isHere = place.scope === scope && place.group === group.name;
@@ -78,7 +77,7 @@ function part(scope, place, go) {
   }
   for (const [agent, depth] of hired(agents)) {
     const name = directName(agent.name);
-    const group = groups.find((group) => group.name === name);
+    const group = mirror.groups.get(groupKey(scope, name));
     const isHere = place.scope === scope && place.group === name;
     const to = () => go({ scope, group: name, agent: agent.name });
     const made = entry(scope, agent.name, group ? unread(group) : 0, agent.state, isHere, to);
@@ -98,7 +97,8 @@ function hired(agents) {
   const children = new Map();
   for (const agent of agents) {
     const parent = names.has(agent.parent) ? agent.parent : null;
-    children.set(parent, [...(children.get(parent) ?? []), agent]);
+    if (!children.has(parent)) children.set(parent, []);
+    children.get(parent).push(agent);
   }
   const below = (parent, depth) => (children.get(parent) ?? [])
     .sort((one, other) => one.name.localeCompare(other.name))
