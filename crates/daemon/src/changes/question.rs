@@ -38,14 +38,14 @@ pub fn settle(cx: &mut Cx<'_>, id: QuestionId) -> Result<QuestionRow> {
     announce(cx, id)
 }
 
-pub fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<()> {
+fn stop_waiting(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<()> {
     row.stop_waiting(cx.db)?;
     cx.touch_agent(row.agent);
     Ok(())
 }
 
 /// Sends the decision to the asker: an answer from the user, all else from the daemon.
-pub fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<()> {
+fn deliver(cx: &mut Cx<'_>, row: &QuestionRow) -> Result<()> {
     let agent = AgentRow::by_id(cx.db, row.agent)?;
     if agent.removed {
         return Ok(());
@@ -124,7 +124,7 @@ pub fn leave(cx: &mut Cx<'_>, id: QuestionId) -> Result<Asked> {
 
 /// The asker is gone before the decision: it gets the decision as a message. A permission is closed
 /// for this reason.
-pub fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<()> {
+fn forsake(cx: &mut Cx<'_>, row: &QuestionRow, because: &str) -> Result<()> {
     stop_waiting(cx, row)?;
     match row.kind {
         QuestionKind::Permission if row.is_open() => close(cx, row, because),

@@ -87,7 +87,7 @@ pub enum Touched {
 }
 
 /// The name beside a token is for people to read; where it is given, it must be the token's.
-pub fn check_agent(holder: &Target, said: Option<&Target>) -> Result<()> {
+fn check_agent(holder: &Target, said: Option<&Target>) -> Result<()> {
     let Some(said) = said else { return Ok(()) };
     let scope = holder.scope_or(&Scope::global());
     if said.name == holder.name && said.scope_or(&scope) == scope {
@@ -102,7 +102,7 @@ pub fn not_a_member(name: &Name, scope: &Scope) -> OpError {
 }
 
 /// A token acts in its own scope alone.
-pub fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<()> {
+fn check_scope(what: &str, own: &Scope, target: Option<&Target>) -> Result<()> {
     let Some(wanted) = target.map(|target| target.scope_or(own)) else { return Ok(()) };
     if wanted == *own {
         return Ok(());

@@ -48,10 +48,10 @@ pub enum Holder {
 /// The daemon's inside. Clones are the same.
 #[derive(Clone)]
 pub struct App {
-    pub inner: Arc<Inner>,
+    inner: Arc<Inner>,
 }
 
-pub struct Inner {
+struct Inner {
     store: Store,
     place: Arc<Place>,
     keys: Keys,
@@ -81,7 +81,7 @@ pub struct Inner {
 pub type Lock = Arc<tokio::sync::Mutex<()>>;
 
 /// How many hashes of tokens are remembered.
-pub const TOKENS_KEPT: usize = 4096;
+const TOKENS_KEPT: usize = 4096;
 
 impl App {
     /// Puts the daemon together around its store.

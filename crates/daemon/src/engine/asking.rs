@@ -100,7 +100,7 @@ async fn begin<O: Run>(
 
 /// An asker that waits, and hears of its one question. If it ends before it has the answer, the
 /// answer comes as a message, and a permission is no longer asked for.
-pub struct Wait {
+struct Wait {
     app: App,
     credential: Credential,
     id: QuestionId,

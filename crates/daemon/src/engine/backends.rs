@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// How long a program may take to tell its version: some unpack themselves at their first start.
-pub const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_secs(20);
 
 /// How much of what it tells is read, in bytes.
 pub const MOST: usize = 4096;
@@ -93,7 +93,7 @@ pub async fn version(app: &App, place: &Place, file: &Path) -> Option<String> {
 }
 
 /// The first word of a text that begins with a number and a point.
-pub fn version_in(text: &str) -> Option<String> {
+fn version_in(text: &str) -> Option<String> {
     let is_version = |word: &&str| {
         let (first, rest) = word.split_once('.').unwrap_or_default();
         !first.is_empty()

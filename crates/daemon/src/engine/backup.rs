@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The page cache of a check, KiB, as SQLite wants it told: below zero.
-pub const CHECK_CACHE: i64 = -1024;
+const CHECK_CACHE: i64 = -1024;
 
 /// Copies the database into the state directory. A copy that does not become whole leaves nothing.
 pub async fn make(app: &App) -> Result<BackupMade, OpError> {

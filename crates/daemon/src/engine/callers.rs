@@ -12,7 +12,7 @@ use std::{
 
 use crate::lock::lock;
 
-pub type Known = HashMap<[u8; 32], Arc<AtomicBool>>;
+type Known = HashMap<[u8; 32], Arc<AtomicBool>>;
 
 /// Live runs by the hashes of their tokens.
 #[derive(Debug, Clone, Default)]

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The variable by which whatever a run has started knows its token.
-pub const TOKEN: &str = "AGENT_WORKER_TOKEN";
+const TOKEN: &str = "AGENT_WORKER_TOKEN";
 
 /// The variable that holds the epoch of the database, in everything a setup step starts.
 pub const SETUP: &str = "AGENT_WORKER_SETUP";
@@ -27,7 +27,7 @@ pub async fn end(store: &Store, leftovers: Leftovers) {
 }
 
 /// Processes that have a token of a run, wherever that run and they came from.
-pub async fn orphans(store: &Store) -> Vec<Process> {
+async fn orphans(store: &Store) -> Vec<Process> {
     let look = || Process::with_variable(TOKEN);
     let mut found = tokio::task::spawn_blocking(look).await.unwrap_or_default();
     found.retain(|(process, _)| *process != Process::current());
@@ -48,7 +48,7 @@ pub async fn orphans(store: &Store) -> Vec<Process> {
 
 /// Processes that setup steps of a database's daemon have started: none of them is wanted any more.
 /// Spares this daemon's ancestors, because a command of a step may have started it.
-pub async fn of_setups(epoch: String) -> Vec<Process> {
+async fn of_setups(epoch: String) -> Vec<Process> {
     let look = move || -> Vec<Process> {
         let own = Process::current();
         let mut found = Process::with_variable(SETUP);
@@ -59,7 +59,7 @@ pub async fn of_setups(epoch: String) -> Vec<Process> {
     tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
 
-pub async fn end_trees(processes: Vec<Process>) {
+async fn end_trees(processes: Vec<Process>) {
     if processes.is_empty() {
         return;
     }

@@ -9,7 +9,7 @@ use tokio::sync::broadcast;
 use crate::lock::lock;
 
 /// How many events of a run a slow watcher may lie behind before it reads the tables again.
-pub const KEPT: usize = 1024;
+const KEPT: usize = 1024;
 
 /// What those hear who watch a run.
 #[derive(Debug, Clone)]

@@ -195,11 +195,11 @@ mod watch {
     pub struct Watch;
 
     impl Watch {
-        pub fn on(_: &Path) -> Self {
+        fn on(_: &Path) -> Self {
             Self
         }
 
-        pub async fn changed(&mut self) {
+        async fn changed(&mut self) {
             tokio::time::sleep(LOOK).await;
         }
     }

@@ -43,12 +43,12 @@ pub async fn bind(
     Ok(listener)
 }
 
-pub async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
+async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
     TcpListener::bind(address).await.map_err(|source| ServeError::Bind { address, source })
 }
 
 /// Listens on the port of the last start if it is free, else on any other, which is kept.
-pub async fn as_before(host: IpAddr, home: &Path) -> Result<TcpListener, ServeError> {
+async fn as_before(host: IpAddr, home: &Path) -> Result<TcpListener, ServeError> {
     let file = home.join("port");
     let kept = fs::read_to_string(&file).ok().and_then(|text| text.trim().parse().ok());
     if let Some(port) = kept.filter(|port| *port != 0)
@@ -67,7 +67,7 @@ fn keep_for_next(listener: &TcpListener, file: &Path) {
     }
 }
 
-pub fn keep(file: &Path, port: u16) -> io::Result<()> {
+fn keep(file: &Path, port: u16) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     let mut opened = options.write(true).create(true).truncate(true).mode(0o600).open(file)?;
     writeln!(opened, "{port}")

@@ -41,7 +41,7 @@ pub struct Presence {
 }
 
 #[derive(Debug, Default)]
-pub struct Seen {
+struct Seen {
     connections: usize,
     calls: u64,
     /// Calls that are not answered yet

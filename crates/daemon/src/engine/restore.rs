@@ -128,16 +128,16 @@ pub fn prepare(file: &Path, draft: &Path, home: &Path) -> Result<(String, Conten
     Ok((epoch, contents))
 }
 
-pub fn no_room(home: &Path) -> RestoreError {
+fn no_room(home: &Path) -> RestoreError {
     RestoreError::NoRoom { home: home.display().to_string() }
 }
 
-pub fn of_disk(error: io::Error, home: &Path) -> RestoreError {
+fn of_disk(error: io::Error, home: &Path) -> RestoreError {
     if fault::is_full(&error) { no_room(home) } else { error.into() }
 }
 
 /// Whether it is the file that is at fault, and not the disk that is written to.
-pub fn is_damage(error: &rusqlite::Error) -> bool {
+fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase)
@@ -149,7 +149,7 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The first number under which nothing was replaced yet.
-pub fn free_number(home: &Path) -> u32 {
+fn free_number(home: &Path) -> u32 {
     // It may be left of a restore that was interrupted before it was decided on.
     let is_free = |number: &u32| {
         if_there(fs::read_dir(aside(home, *number)))
@@ -159,12 +159,12 @@ pub fn free_number(home: &Path) -> u32 {
 }
 
 /// Where the files go that are replaced.
-pub fn aside(home: &Path, number: u32) -> PathBuf {
+fn aside(home: &Path, number: u32) -> PathBuf {
     home.join(format!("replaced-{number}"))
 }
 
 /// Makes the place for what is replaced, if there is something.
-pub fn make_aside(home: &Path, number: u32) -> io::Result<bool> {
+fn make_aside(home: &Path, number: u32) -> io::Result<bool> {
     let is_wanted = FILES.iter().any(|name| home.join(name).exists());
     if is_wanted {
         DirBuilder::new().recursive(true).mode(0o700).create(aside(home, number))?;
@@ -174,7 +174,7 @@ pub fn make_aside(home: &Path, number: u32) -> io::Result<bool> {
 
 /// Decides: whatever happens from here on, the new database takes the old one's place. After that
 /// files are only renamed, so that a disk without room does not stand in the way.
-pub fn decide(home: &Path, draft: Draft, number: u32) -> io::Result<()> {
+fn decide(home: &Path, draft: Draft, number: u32) -> io::Result<()> {
     make_aside(home, number)?;
     if let Err(error) = fs::rename(&draft.path, home.join(format!("restored-{number}.db"))) {
         // It is empty or missing.
@@ -215,7 +215,7 @@ pub fn decided(home: &Path) -> io::Result<Option<(u32, PathBuf)>> {
 }
 
 /// Puts a folder's names onto the disk.
-pub fn sync(folder: &Path) -> io::Result<()> {
+fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 

@@ -28,11 +28,11 @@ use crate::{
 };
 
 /// As good as never: the feed tells of all else.
-pub const FAR: Duration = Duration::from_hours(1);
+const FAR: Duration = Duration::from_hours(1);
 
 /// When claims are tried again that could not be stored, on a full disk for one, and heartbeats
 /// that are not judged yet.
-pub const AFTER_AN_ERROR: Duration = Duration::from_secs(1);
+const AFTER_AN_ERROR: Duration = Duration::from_secs(1);
 
 /// Claims runs until the daemon is told to stop.
 pub async fn run(app: App) {
@@ -93,7 +93,7 @@ impl Heartbeats {
 }
 
 /// How fast mail is worked on that was there when the daemon started.
-pub struct Pace {
+struct Pace {
     until: i64,
     every: Duration,
     next: Instant,
@@ -124,7 +124,7 @@ impl Pace {
 }
 
 /// What there is to do.
-pub enum Next {
+enum Next {
     /// This run, whose token this is.
     Run(Box<Claimed>, String),
     /// Nothing but these heartbeats, until something becomes due by itself.
@@ -133,7 +133,7 @@ pub enum Next {
 
 /// Claims a run, or tells when to look again, in one transaction. Each message that wakes an agent
 /// leads here, so this keeps later senders waiting as little as possible.
-pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
+async fn claim_next(app: &App, pace: &mut Pace) -> Next {
     if app.stopping().is_cancelled() {
         return Next::Due(Instant::now() + FAR, Vec::new());
     }
@@ -176,7 +176,7 @@ pub async fn claim_next(app: &App, pace: &mut Pace) -> Next {
 
 /// Waits for news after which a run could start, or something is due sooner. False if there will be
 /// no more.
-pub async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
+async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
     if !heard(news, may_start_a_run).await {
         return false;
     }
@@ -189,7 +189,7 @@ pub async fn wait_for_work(news: &mut Receiver<Arc<Event>>) -> bool {
     }
 }
 
-pub fn may_start_a_run(body: &EventBody) -> bool {
+fn may_start_a_run(body: &EventBody) -> bool {
     match body {
         // Mail that comes or changes is told of its recipient too, in the same transaction. A member
         // outside takes it by itself.

@@ -45,7 +45,7 @@ pub async fn inbox(
 }
 
 /// Whether something has changed that may be mail for this member.
-pub fn may_be_mail(body: &EventBody, me: &Target) -> bool {
+fn may_be_mail(body: &EventBody, me: &Target) -> bool {
     match body {
         EventBody::MessageSent { deliveries, .. } => {
             deliveries.iter().any(|delivery| delivery.agent == *me)

@@ -105,7 +105,7 @@ fn ended(scope: &WorkflowRow) -> Option<(AttentionKind, String)> {
 }
 
 /// That an agent is paused, if it is.
-pub fn paused(scope: &WorkflowRow, member: &AgentRow) -> Option<AttentionItem> {
+fn paused(scope: &WorkflowRow, member: &AgentRow) -> Option<AttentionItem> {
     (member.wanted == Wanted::Paused).then(|| AttentionItem {
         kind: AttentionKind::Paused,
         subject: member.target().to_string(),
@@ -117,7 +117,7 @@ pub fn paused(scope: &WorkflowRow, member: &AgentRow) -> Option<AttentionItem> {
 }
 
 /// How much of a question or of the reason of a failed setup is told, in characters.
-pub const SHOWN: usize = 200;
+const SHOWN: usize = 200;
 
 /// How much of the command of a failed setup step is told, in characters: what it said is more.
 const COMMAND: usize = 60;
@@ -157,7 +157,7 @@ pub fn asked(question: &QuestionRow) -> AttentionItem {
 }
 
 /// One item for all mail of an agent that is dead, or held: its first message tells why.
-pub fn kept_item(
+fn kept_item(
     scope: &WorkflowRow,
     member: &AgentRow,
     kept: &[DeliveryRow],
@@ -181,7 +181,7 @@ pub fn kept_item(
 }
 
 /// A run that may hang.
-pub fn silent(run: &RunRow) -> AttentionItem {
+fn silent(run: &RunRow) -> AttentionItem {
     let doing = run.activity.as_deref().unwrap_or("working");
     AttentionItem {
         kind: AttentionKind::Silent,
@@ -210,7 +210,7 @@ pub fn unread(db: Db<'_>, person: &AgentRow) -> Result<Option<AttentionItem>> {
 }
 
 /// The open proposals on which the person may vote and has not.
-pub fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> Result<()> {
+fn votes(db: Db<'_>, person: &AgentRow, items: &mut Vec<AttentionItem>) -> Result<()> {
     for row in ProposalRow::open(db, Some(person.scope_id))? {
         if row.waits_for(db, person.id)? {
             items.push(AttentionItem {

@@ -21,7 +21,7 @@ pub struct Filter {
     /// Of this scope alone
     pub scope: Option<Scope>,
     /// Only these kinds; all kinds if empty
-    pub kinds: Vec<String>,
+    kinds: Vec<String>,
 }
 
 /// An event as it goes out: its place, its kind, and the whole of it as JSON text.
@@ -104,7 +104,7 @@ pub struct Place {
     pub started_at: Option<Timestamp>,
 }
 
-pub const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept";
+const NO_LONGER_KEPT: &str = "the events after the cursor are no longer kept";
 
 /// Finds the place of a reader that comes with this cursor, or from now on.
 pub fn place(db: Db<'_>, cursor: Option<&Cursor>) -> Result<Place> {

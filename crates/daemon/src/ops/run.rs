@@ -20,7 +20,7 @@ use crate::{
     rules::{access, budget},
 };
 
-pub const MOST_RUNS: u32 = 500;
+const MOST_RUNS: u32 = 500;
 
 impl Run for RunList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Runs> {

@@ -15,14 +15,14 @@ use crate::{
 };
 
 /// How many blocks one page has at most.
-pub const MOST_BLOCKS: u32 = 500;
+const MOST_BLOCKS: u32 = 500;
 
 /// How much text one page or one part has at most, in bytes; a page has at least one block.
-pub const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 1 << 20;
 
 /// How much of a text is given, in characters.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown {
+struct Shown {
     head: usize,
     tail: usize,
 }
@@ -117,7 +117,7 @@ impl Run for BlockRead {
 
 /// The bytes of a text from a place on, whole characters and at least one if there is one, and
 /// where they begin.
-pub fn range(text: &str, off: usize, limit: usize) -> (usize, &str) {
+fn range(text: &str, off: usize, limit: usize) -> (usize, &str) {
     let start = text.floor_char_boundary(off);
     let first = text[start..].chars().next().map_or(0, char::len_utf8);
     let end = text.floor_char_boundary(start.saturating_add(limit.min(MOST_BYTES)));

@@ -49,7 +49,7 @@ impl Bind for DocPath {
     }
 }
 
-pub fn is_invisible(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'

@@ -78,7 +78,7 @@ fn recipients_json(deliveries: &[Delivery]) -> Result<String> {
 
 /// The body alone, cut out of the tagged form rather than serialized by way of a tree: this is
 /// done for every event.
-pub fn body_json(body: &EventBody, kind: &str) -> Result<String> {
+fn body_json(body: &EventBody, kind: &str) -> Result<String> {
     let mut json = serde_json::to_string(body)
         .map_err(|error| OpError::Broken(format!("an event: {error}")))?;
     let inner = json

@@ -32,7 +32,7 @@ pub const RUNS: &str = "runs";
 const PAIR: &str = "pair rate";
 
 /// Mail that says again what was said has a reason that begins so.
-pub const REPETITION: &str = "repetition";
+const REPETITION: &str = "repetition";
 
 /// How many of the newest messages of a recipient, and of the sender, are looked at for the pair
 /// rate.
@@ -71,12 +71,12 @@ pub fn too_far(cx: &Cx<'_>, scope: &WorkflowRow, hop: i64) -> Option<String> {
 }
 
 /// How many runs may lie between a message and a person.
-pub fn most_hops(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
+fn most_hops(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
     i64::from(scope.limits.hops.unwrap_or(cx.settings.guard.hops))
 }
 
 /// How many runs one message may lead to.
-pub fn most_runs(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
+fn most_runs(cx: &Cx<'_>, scope: &WorkflowRow) -> i64 {
     i64::from(scope.limits.runs.unwrap_or(cx.settings.guard.runs))
 }
 
@@ -103,7 +103,7 @@ pub fn remedy(scope: &WorkflowRow, reason: &str) -> Option<String> {
     Some(format!("agent-worker limits {} runs={raised}", scope.scope))
 }
 
-pub fn too_often(cx: &Cx<'_>, sender: &AgentRow, recipient: &AgentRow) -> Result<Option<String>> {
+fn too_often(cx: &Cx<'_>, sender: &AgentRow, recipient: &AgentRow) -> Result<Option<String>> {
     let guard = &cx.settings.guard;
     let (mut wakes, mut looked, mut kept, mut reached) = (0, 0, None, None);
     delivery::each_newest(cx.db, recipient.id, LOOKED_AT, |row| {
@@ -147,7 +147,7 @@ pub fn too_often(cx: &Cx<'_>, sender: &AgentRow, recipient: &AgentRow) -> Result
 
 /// Whether the sender has told the recipient the same often enough since a person spoke, in
 /// whatever run.
-pub fn repeated(
+fn repeated(
     cx: &Cx<'_>,
     (root, likeness): (i64, &[u8; 32]),
     sender: &AgentRow,

@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 pub const MOST_OF_NAME: usize = 100;
 
 /// How many characters of one argument are shown.
-pub const MOST_OF_ARGUMENT: usize = 2000;
+const MOST_OF_ARGUMENT: usize = 2000;
 
 /// How many arguments are shown.
-pub const MOST_ARGUMENTS: usize = 20;
+const MOST_ARGUMENTS: usize = 20;
 
 /// A tool and what it would be used with, an argument on each line. No value can look like the
 /// name of another one: further lines of it are indented.
@@ -49,12 +49,12 @@ pub fn is_no_text(c: char) -> bool {
     c.is_control() || is_line_end(c)
 }
 
-pub fn is_line_end(c: char) -> bool {
+fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 /// The name of an argument, quoted unless it is a plain word.
-pub fn in_one_line(name: &str) -> String {
+fn in_one_line(name: &str) -> String {
     let is_plain =
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     if is_plain {

@@ -120,7 +120,7 @@ pub fn with_the_rest(
 }
 
 /// The plain name that a word means, however it is spelled.
-pub fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String> {
+fn plain_name(scope: &WorkflowRow, word: &str) -> Result<String> {
     let plain = word.strip_prefix('@').unwrap_or(word).to_lowercase();
     match plain.parse::<Target>() {
         Ok(Target { name: Some(name), scope: None }) => Ok(name.to_string()),

@@ -82,7 +82,7 @@ pub fn send_on(
 
 /// When the next attempt is due: the delay grows by its factor, and is spread by a fifth. What lies
 /// farther ahead than the longest would be taken for a time of another clock.
-pub fn retry_time(cx: &Cx<'_>, attempts: i64, jitter: f64) -> Timestamp {
+fn retry_time(cx: &Cx<'_>, attempts: i64, jitter: f64) -> Timestamp {
     let runs = &cx.settings.runs;
     let exponent = i32::try_from(attempts.clamp(1, 20) - 1).unwrap_or(0);
     let factor = f64::from(runs.retry_factor).powi(exponent) * (0.8 + 0.4 * jitter);

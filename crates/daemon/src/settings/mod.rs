@@ -104,7 +104,7 @@ pub struct Settings {
     pub http: Http,
     pub store: Store,
     /// The control room reads and judges these itself
-    pub tui: IgnoredAny,
+    tui: IgnoredAny,
 }
 
 /// `[messages]`
@@ -163,7 +163,7 @@ pub struct Runs {
 pub struct Models {
     pub max_steps: u32,
     pub silence: Interval,
-    pub local_silence: Interval,
+    local_silence: Interval,
     pub retry_delay: Interval,
     pub retry_for: Interval,
     pub session_bytes: usize,

@@ -70,7 +70,7 @@ impl Unsound {
 }
 
 /// How many bytes tell of the whole.
-pub const HEADER: usize = 100;
+const HEADER: usize = 100;
 
 /// Examines the files of a database. False if none exist.
 pub fn look(path: &Path) -> Result<bool, Unsound> {
@@ -105,18 +105,18 @@ pub fn look(path: &Path) -> Result<bool, Unsound> {
     Ok(true)
 }
 
-pub fn has_bytes(path: &Path) -> bool {
+fn has_bytes(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.len() > 0)
 }
 
 /// The file that SQLite keeps beside a database: where a link to it leads.
-pub fn beside(path: &Path, ending: &str) -> PathBuf {
+fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
     name.push(ending);
     name.into()
 }
 
-pub fn header(path: &Path) -> io::Result<Vec<u8>> {
+fn header(path: &Path) -> io::Result<Vec<u8>> {
     let mut header = Vec::new();
     File::open(path)?.take(HEADER as u64).read_to_end(&mut header)?;
     Ok(header)
@@ -124,7 +124,7 @@ pub fn header(path: &Path) -> io::Result<Vec<u8>> {
 
 /// How many bytes a database without a log has, by its own word
 /// (<https://sqlite.org/fileformat.html>).
-pub fn told_length(header: &[u8]) -> Option<u64> {
+fn told_length(header: &[u8]) -> Option<u64> {
     let word = |at: usize| header.get(at..)?.first_chunk().copied().map(u32::from_be_bytes);
     // Where these two are not the same, the number of pages is an old one.
     let is_new = word(24)? == word(92)?;
@@ -136,9 +136,9 @@ pub fn told_length(header: &[u8]) -> Option<u64> {
 }
 
 /// The mode in which our databases are from their making on, and backups and copies are not.
-pub const WRITE_AHEAD: u8 = 2;
+const WRITE_AHEAD: u8 = 2;
 
-pub fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(), Unsound> {
+fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Result<(), Unsound> {
     let shown = log.display().to_string();
     let hidden = |source| Unsound::Hidden { path: shown.clone(), source };
     if let Some(damage) = wal::damage(log, index).map_err(hidden)? {
@@ -154,7 +154,7 @@ pub fn look_at_log(path: &Path, header: &[u8], log: &Path, index: &Path) -> Resu
 
 /// Whether database and log tell of the same epoch: every transaction writes its page. The log of
 /// a copy that has just begun its own epoch names the former one too.
-pub fn is_of(path: &Path) -> Result<bool, Unsound> {
+fn is_of(path: &Path) -> Result<bool, Unsound> {
     // A crash in a checkpoint leaves a file that makes sense only with its log.
     let alone = read_only(path, ALONE).and_then(|conn| told(&conn, "epoch")).unwrap_or(None);
     let names = read_only(path, TOGETHER)
@@ -177,10 +177,10 @@ pub fn told(conn: &Connection, key: &str) -> Result<Option<String>, rusqlite::Er
 }
 
 /// The file without its log, and without anything being put beside it.
-pub const ALONE: &str = "immutable=1";
+const ALONE: &str = "immutable=1";
 
 /// The file with its log.
-pub const TOGETHER: &str = "mode=ro";
+const TOGETHER: &str = "mode=ro";
 
 /// A connection to look at the database as it will be. It writes nothing, not even what the log
 /// holds.
@@ -189,7 +189,7 @@ pub fn peek(path: &Path) -> Result<Connection, rusqlite::Error> {
     read_only(path, how)
 }
 
-pub fn read_only(path: &Path, how: &str) -> Result<Connection, rusqlite::Error> {
+fn read_only(path: &Path, how: &str) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
@@ -197,7 +197,7 @@ pub fn read_only(path: &Path, how: &str) -> Result<Connection, rusqlite::Error> 
 }
 
 /// A path as it stands in a URI.
-pub fn encoded(path: &Path) -> String {
+fn encoded(path: &Path) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
     for byte in path.as_os_str().as_encoded_bytes() {

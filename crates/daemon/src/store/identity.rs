@@ -30,7 +30,7 @@ pub fn is_copy(conn: &Connection, path: &Path) -> Result<bool, rusqlite::Error> 
 
 /// Begins a new epoch. The write-ahead log that was copied too names the old one, so until its
 /// frames are in the file both are known.
-pub fn part(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
+fn part(conn: &Connection, here: &str) -> Result<(), rusqlite::Error> {
     let tx = conn.unchecked_transaction()?;
     let sql = "INSERT OR REPLACE INTO daemon_state (key, value)
                SELECT 'former_epoch', value FROM daemon_state WHERE key = 'epoch'";

@@ -28,7 +28,7 @@ pub const MIGRATIONS: &[&str] = &[
 pub const FIRST: i64 = 8;
 
 /// Says in a file's header that it is one of ours: `AwDb`.
-pub const APPLICATION: i32 = 0x4177_4462;
+const APPLICATION: i32 = 0x4177_4462;
 
 /// Why a database is not opened.
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +120,7 @@ pub fn migrate(conn: &mut Connection, path: Option<&Path>) -> Result<(), Migrati
     apply(conn, path, MIGRATIONS)
 }
 
-pub fn apply(
+fn apply(
     conn: &mut Connection,
     path: Option<&Path>,
     migrations: &[&str],
@@ -146,7 +146,7 @@ pub fn apply(
 }
 
 /// Copies the database as it is before it is brought to a schema.
-pub fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
+fn keep_copy(conn: &Connection, path: &Path, version: i64) -> Result<(), MigrationError> {
     let mut copy = path.as_os_str().to_owned();
     copy.push(format!(".before-{version}"));
     // An existing copy is left from an attempt that stopped before this line.

@@ -11,12 +11,12 @@ use std::{
 
 use crate::fault::if_there;
 
-pub const HEADER: usize = 32;
+const HEADER: usize = 32;
 
-pub const FRAME_HEADER: usize = 24;
+const FRAME_HEADER: usize = 24;
 
 /// Two copies of this, and more, are at the start of the index.
-pub const INDEX_HEADER: usize = 48;
+const INDEX_HEADER: usize = 48;
 
 /// What is wrong with a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +29,10 @@ pub enum Damage {
     },
 }
 
-pub type Sum = (u32, u32);
+type Sum = (u32, u32);
 
 /// SQLite's checksum, going on from an earlier one.
-pub fn sum(mut from: Sum, bytes: &[u8], is_big: bool) -> Sum {
+fn sum(mut from: Sum, bytes: &[u8], is_big: bool) -> Sum {
     for pair in bytes.chunks_exact(8) {
         let word = |at: usize| {
             let word = [pair[at], pair[at + 1], pair[at + 2], pair[at + 3]];
@@ -44,12 +44,12 @@ pub fn sum(mut from: Sum, bytes: &[u8], is_big: bool) -> Sum {
     from
 }
 
-pub fn big(bytes: &[u8], at: usize) -> u32 {
+fn big(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 /// The header of a log.
-pub struct Header {
+struct Header {
     page: usize,
     salts: [u8; 8],
     sum: Sum,
@@ -72,7 +72,7 @@ impl Header {
 
 /// How far the commits go that were answered: the index says so, which is not of this log if its
 /// salts are others. It survives the death of its process, and after a power cut it is behind.
-pub fn answered(index: &Path, salts: [u8; 8]) -> Option<u64> {
+fn answered(index: &Path, salts: [u8; 8]) -> Option<u64> {
     let mut bytes = [0; 2 * INDEX_HEADER];
     File::open(index).ok()?.read_exact(&mut bytes).ok()?;
     let (first, second) = bytes.split_at(INDEX_HEADER);
@@ -108,7 +108,7 @@ pub fn damage(log: &Path, index: &Path) -> io::Result<Option<Damage>> {
 
 /// What was found on the way along the frames.
 #[derive(Debug, Default)]
-pub struct Walk {
+struct Walk {
     /// The last commit that SQLite finds
     last_commit: u64,
     /// The first frame that it cannot read

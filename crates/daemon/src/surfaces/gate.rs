@@ -163,19 +163,19 @@ impl Gate {
     }
 }
 
-pub fn without_port(host: &str) -> &str {
+fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if is_port(port) => name,
         _ => host,
     }
 }
 
-pub fn is_port(text: &str) -> bool {
+fn is_port(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok()
 }
 
 /// A page may speak to the daemon only if the daemon served it.
-pub fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
+fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
     for origin in headers.get_all(header::ORIGIN) {
         if origin.as_bytes() != format!("http://{host}").as_bytes() {
             return Err(refuse(ErrorCode::Denied, "pages of another origin are not allowed"));
@@ -185,7 +185,7 @@ pub fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
 }
 
 /// Whose token it is: the operator's, or perhaps a run's.
-pub fn token(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
+fn token(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
     let missing = || {
         refuse(ErrorCode::Unauthorized, "a bearer token is needed")
             .hint("the operator's is in daemon.json of the state directory")
@@ -205,7 +205,7 @@ pub fn token(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
 }
 
 /// A client says which version of this interface it speaks; another major is refused.
-pub fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
+fn check_version(headers: &HeaderMap) -> Result<(), Refusal> {
     let major = |version: &str| version.split('.').next().map(ToOwned::to_owned);
     let Some(version) = headers.get(API_HEADER).and_then(|value| value.to_str().ok()) else {
         return Ok(());

@@ -51,7 +51,7 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<()> {
 
 /// Ends what an earlier daemon left open: runs are lost or end as decided, setups fail, waiting
 /// calls are dropped, workflows are judged. Returns the processes that may still run.
-pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
+fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
     new::ensure_global(cx)?;
     restart_clocks(cx)?;
     let mut leftovers = Vec::new();
@@ -80,7 +80,7 @@ pub fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
 
 /// The time while no daemon ran is not time in `running`: it counts up to the last that is known of
 /// the earlier daemon.
-pub fn restart_clocks(cx: &mut Cx<'_>) -> Result<()> {
+fn restart_clocks(cx: &mut Cx<'_>) -> Result<()> {
     let known = event::newest_at(cx.db)?.max(daemon_state::alive_at(cx.db)?);
     let until = known.unwrap_or(cx.now);
     for scope in WorkflowRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {

@@ -51,7 +51,7 @@ impl Cx<'_> {
     }
 
     /// Whatever a member outside does shows that it is still there.
-    pub fn hear_of_member(&self) -> Result<()> {
+    fn hear_of_member(&self) -> Result<()> {
         if let Who::Operator { member: Some(name) } = &self.who
             && let Some(scope) = WorkflowRow::find(self.db, &self.default_scope)?
             && let Some(member) = AgentRow::find(self.db, scope.id, name.as_str())?

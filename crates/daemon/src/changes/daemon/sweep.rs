@@ -55,7 +55,7 @@ pub fn end_late(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
     Ok(of_runs.into_iter().chain(of_questions).min())
 }
 
-pub fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
+fn end_late_runs(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
     let timed = WorkflowRow::timed(cx.db)?;
     let mut next = if timed.is_empty() { None } else { Some(note_alive(cx)?) };
     for scope in timed {
@@ -83,7 +83,7 @@ fn note_alive(cx: &Cx<'_>) -> Result<Timestamp> {
 }
 
 /// Ends the runs of members outside that were not heard of for long; their mail waits again.
-pub fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<()> {
+fn end_forgotten_runs(cx: &mut Cx<'_>) -> Result<()> {
     let idle = cx.settings.runs.external_idle;
     for run in RunRow::live(cx.db)?.into_iter().filter(|run| run.kind == RunKind::External) {
         let since = run.last_heartbeat(cx.db)?.unwrap_or(run.started_at);

@@ -127,7 +127,7 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, likeness: Option<[u8; 32]>) -> Res
 }
 
 /// Stores the whole of a long text, for those who may read the message.
-pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId> {
+fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId> {
     let created_by = draft.sender.map_or_else(Name::system, |sender| sender.name.clone());
     let whole = resource::NewResource {
         group: (draft.group.name != Conversation::Channel).then_some(draft.group.id),
@@ -140,7 +140,7 @@ pub fn store_whole(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<ResourceId> {
 }
 
 /// The part of a text that is shown, and whether there is more.
-pub fn shorten<'t>(cx: &Cx<'_>, text: &'t str) -> (&'t str, bool) {
+fn shorten<'t>(cx: &Cx<'_>, text: &'t str) -> (&'t str, bool) {
     let sizes = &cx.settings.messages;
     if text.len() <= sizes.long_chars || text.chars().count() <= sizes.long_chars {
         return (text, false);
@@ -149,7 +149,7 @@ pub fn shorten<'t>(cx: &Cx<'_>, text: &'t str) -> (&'t str, bool) {
     (&text[..end], true)
 }
 
-pub fn deliver(
+fn deliver(
     cx: &mut Cx<'_>,
     draft: &Draft<'_>,
     (seq, likeness): (i64, Option<[u8; 32]>),

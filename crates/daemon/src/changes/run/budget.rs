@@ -70,7 +70,7 @@ pub fn book(
     Ok(())
 }
 
-pub fn book_agent(cx: &mut Cx<'_>, agent: i64, usage: Usage, cost: Option<f64>) -> Result<()> {
+fn book_agent(cx: &mut Cx<'_>, agent: i64, usage: Usage, cost: Option<f64>) -> Result<()> {
     let row = AgentRow::by_id(cx.db, agent)?;
     let Changing { tokens_used, cost_used: known, .. } = row.changing(cx.db)?;
     let tokens = tokens_used.saturating_add(usage.total().unwrap_or(0));

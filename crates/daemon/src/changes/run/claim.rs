@@ -64,7 +64,7 @@ pub fn claim(cx: &mut Cx<'_>, token_hash: &[u8; 32], backlog: Backlog) -> Result
 }
 
 /// Claims a run of one agent. None if a budget or the loop guard holds all its due mail.
-pub fn claim_for(
+fn claim_for(
     cx: &mut Cx<'_>,
     candidate: &Candidate,
     token_hash: &[u8; 32],

@@ -34,7 +34,7 @@ pub fn request_end(
 
 /// How long a run may take to end. A run that waits for a permission has nothing to do before its
 /// end.
-pub fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp> {
+fn time_to_end(cx: &Cx<'_>, run: &RunRow, now: bool) -> Result<Timestamp> {
     let has_time = !now && !question::is_held_up(cx.db, run.id)?;
     let grace = cx.settings.runs.stop_grace.duration();
     Ok(if has_time { cx.now.after(grace) } else { cx.now })

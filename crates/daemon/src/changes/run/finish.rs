@@ -87,7 +87,7 @@ pub fn note_read(cx: &Cx<'_>, agent: &AgentRow, mail: &[DeliveryRow]) -> Result<
 }
 
 /// What was decided when the run began to end.
-pub fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>> {
+fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>> {
     if row.state != RunState::Ending {
         return Ok(None);
     }
@@ -99,7 +99,7 @@ pub fn decided(cx: &Cx<'_>, row: &RunRow) -> Result<Option<Failure>> {
     }))
 }
 
-pub fn close_row(
+fn close_row(
     cx: &mut Cx<'_>,
     row: &mut RunRow,
     ended: &Ended,
@@ -125,12 +125,12 @@ pub fn close_row(
     Ok(())
 }
 
-pub fn succeed(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<()> {
+fn succeed(cx: &mut Cx<'_>, agent: &AgentRow, mail: Vec<DeliveryRow>) -> Result<()> {
     change_all(cx, agent, mail, |delivery| delivery.go(DeliveryState::Acked))?;
     agent.clear_unavailable(cx.db)
 }
 
-pub fn fail(
+fn fail(
     cx: &mut Cx<'_>,
     row: &RunRow,
     agent: &AgentRow,
@@ -177,7 +177,7 @@ fn has_left(cx: &Cx<'_>, agent: &AgentRow, group: i64) -> Result<bool> {
     Ok(group.name.is_group() && !group.is_open_to(cx.db, agent)?)
 }
 
-pub fn tell_of_dead(cx: &mut Cx<'_>, agent: &AgentRow, delivery: &DeliveryRow) -> Result<()> {
+fn tell_of_dead(cx: &mut Cx<'_>, agent: &AgentRow, delivery: &DeliveryRow) -> Result<()> {
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     let attempts = counted(delivery.attempts, "attempt");
     let error = delivery.last_error.as_deref().unwrap_or("it failed");
@@ -196,7 +196,7 @@ pub fn tell_of_dead(cx: &mut Cx<'_>, agent: &AgentRow, delivery: &DeliveryRow) -
 }
 
 /// The agent's model is away, or something else that it needs: it waits, its mail loses nothing.
-pub fn back_off(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow, failure: &Failure) -> Result<()> {
+fn back_off(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow, failure: &Failure) -> Result<()> {
     let runs = &cx.settings.runs;
     let (since, count) = match agent.unavailable(cx.db)? {
         (Some(_), count) if has_rested(cx, row, count)? => (None, 0),
@@ -243,7 +243,7 @@ fn has_rested(cx: &Cx<'_>, row: &RunRow, count: u32) -> Result<bool> {
 }
 
 /// Pauses an agent whose runs fail again and again.
-pub fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<()> {
+fn check_crash_loop(cx: &mut Cx<'_>, row: &RunRow, agent: &AgentRow) -> Result<()> {
     let runs = &cx.settings.runs;
     let most = runs.crash_loop_runs;
     let since = cx.now.before(runs.crash_loop_window.duration());

@@ -239,7 +239,7 @@ fn store(cx: &mut Cx<'_>, agent: &AgentRow, run: RunId, mail: Vec<DeliveryRow>) 
 /// How far a run is from a person, and the message that it goes back to: those of the mail that
 /// wakes it, or of all its mail if none does. A newer message of the person sets the distance
 /// back.
-pub fn distance(mail: &[DeliveryRow]) -> (i64, Option<i64>) {
+fn distance(mail: &[DeliveryRow]) -> (i64, Option<i64>) {
     let has_waking = mail.iter().any(|row| row.wakes);
     let (mut hop, mut root) = (0, None);
     for row in mail.iter().filter(|row| row.wakes || !has_waking) {

@@ -26,7 +26,7 @@ use crate::{
 
 /// Where an answer belongs.
 #[derive(Debug, Clone)]
-pub struct Address {
+struct Address {
     group: i64,
     /// Who asked, and with which message
     askers: Vec<(i64, i64)>,
@@ -46,7 +46,7 @@ impl Address {
 }
 
 /// How far a chain of requests is followed back.
-pub const LONGEST_CHAIN: usize = 64;
+const LONGEST_CHAIN: usize = 64;
 
 /// How many documents a notice names.
 const MOST_NAMED: usize = 5;
@@ -233,7 +233,7 @@ impl Place {
 }
 
 /// What a run has posted in a conversation since it was last asked for something.
-pub struct Said {
+struct Said {
     /// Its texts, as the loop guard knows them
     texts: Vec<[u8; 32]>,
     /// Whom its requests have reached
@@ -263,7 +263,7 @@ pub fn home(cx: &Cx<'_>, run: &RunRow) -> Result<i64> {
 }
 
 /// Follows chains of requests back. However many ways lead to a run, it is looked at once.
-pub struct Chains<'c, 'x> {
+struct Chains<'c, 'x> {
     cx: &'c Cx<'x>,
     known: HashMap<RunId, Address>,
 }
@@ -322,7 +322,7 @@ impl<'c, 'x> Chains<'c, 'x> {
 
 /// The senders of the requests that a run had, newest first; without any, those for whom the
 /// newest reply was asked for. Both with those who are waiting behind its replies there.
-pub fn gathered(home: Address, requests: &[DeliveryRow], origins: Vec<Address>) -> Address {
+fn gathered(home: Address, requests: &[DeliveryRow], origins: Vec<Address>) -> Address {
     let mut found = home;
     if let Some(newest) = requests.first() {
         found.reply_to = Some(newest.seq);

@@ -70,7 +70,7 @@ pub fn of_run(
 
 /// The kind of session that a run goes on with: none that lasts for a heartbeat, for a scheduled run
 /// what its schedule says, for all others the main one.
-pub fn session_kind(db: Db<'_>, kind: RunKind, cause: Option<&DeliveryRow>) -> Result<SessionKind> {
+fn session_kind(db: Db<'_>, kind: RunKind, cause: Option<&DeliveryRow>) -> Result<SessionKind> {
     let is_isolated = match (kind, cause) {
         (RunKind::Heartbeat, _) => true,
         (RunKind::Scheduled, Some(row)) => {

@@ -145,7 +145,7 @@ pub fn note(
 }
 
 /// Notes that times passed by while it could not fire.
-pub fn note_passed(cx: &Cx<'_>, row: &ScheduleRow, passed: &Passed, reason: &str) -> Result<()> {
+fn note_passed(cx: &Cx<'_>, row: &ScheduleRow, passed: &Passed, reason: &str) -> Result<()> {
     for due_at in passed.first.iter().chain(&passed.times) {
         let reason = schedule::fire::with_others(passed, *due_at, reason.to_owned());
         note(cx, row, *due_at, FireOutcome::Skipped, &reason)?;
@@ -188,7 +188,7 @@ pub fn fire(
 }
 
 /// A schedule whose times cannot be reckoned any more is paused, and the channel is told.
-pub fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<()> {
+fn give_up(cx: &mut Cx<'_>, mut row: ScheduleRow, bad: &str) -> Result<()> {
     pause(cx, &mut row, None)?;
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;
     let text = format!("the schedule {} of {} is paused: {bad}", row.name, row.agent_name);
@@ -209,11 +209,11 @@ pub fn recheck(cx: &mut Cx<'_>) -> Result<()> {
 }
 
 /// Forgets what a clock has judged that was far ahead: those times are still to come.
-pub fn forget_wrong(cx: &Cx<'_>, row: &ScheduleRow) -> Result<()> {
+fn forget_wrong(cx: &Cx<'_>, row: &ScheduleRow) -> Result<()> {
     forget_fires_after(cx.db, row.id, cx.now.after(WRONG))
 }
 
-pub fn correct(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times, due: Timestamp) -> Result<()> {
+fn correct(cx: &mut Cx<'_>, mut row: ScheduleRow, times: &Times, due: Timestamp) -> Result<()> {
     let next = if let Due::Every(span) = &row.spec {
         let is_set_back = due > cx.now.after(span.duration()).after(SET_BACK);
         if is_set_back {

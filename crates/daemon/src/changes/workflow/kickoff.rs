@@ -49,7 +49,7 @@ pub fn kick_off(cx: &mut Cx<'_>, id: i64, kickoff: Option<&Kickoff>) -> Result<(
 }
 
 /// Inserts the values. A long value becomes its first part and a resource with all of it.
-pub fn render(cx: &mut Cx<'_>, scope: &WorkflowRow, kickoff: &Kickoff) -> Result<Rendered> {
+fn render(cx: &mut Cx<'_>, scope: &WorkflowRow, kickoff: &Kickoff) -> Result<Rendered> {
     let most = cx.settings.messages.value_bytes;
     let mut values = kickoff.values.clone();
     // A value that is named twice is stored once.
@@ -73,7 +73,7 @@ pub fn render(cx: &mut Cx<'_>, scope: &WorkflowRow, kickoff: &Kickoff) -> Result
         .map_err(|unknown| OpError::invalid(unknown.to_string()))
 }
 
-pub fn store_value(cx: &mut Cx<'_>, scope: &WorkflowRow, value: &str) -> Result<ResourceId> {
+fn store_value(cx: &mut Cx<'_>, scope: &WorkflowRow, value: &str) -> Result<ResourceId> {
     let is_diff = value.starts_with("diff ") || value.contains("\ndiff --git ");
     let new = resource::NewResource {
         group: None,
@@ -86,7 +86,7 @@ pub fn store_value(cx: &mut Cx<'_>, scope: &WorkflowRow, value: &str) -> Result<
 }
 
 /// The text with each value as a single sign that is part of no name.
-pub fn masked(rendered: &Rendered) -> String {
+fn masked(rendered: &Rendered) -> String {
     let mut text = String::new();
     let mut done = 0;
     for Range { start, end } in rendered.data.iter().cloned() {

@@ -87,7 +87,7 @@ pub fn put_to_rest(cx: &mut Cx<'_>, member: &AgentRow) -> Result<()> {
 }
 
 /// The first of `main.old-1`, `main.old-2` … that is free.
-pub fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag> {
+fn free_tag(cx: &Cx<'_>, scope: &Scope) -> Result<Tag> {
     let mut number: u64 = 1;
     loop {
         let suffix = format!(".old-{number}");

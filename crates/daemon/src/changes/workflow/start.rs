@@ -107,7 +107,7 @@ pub fn replaced_file(cx: &Cx<'_>, scope: &Scope, limits: &Limits) -> Result<Opti
 }
 
 /// Refuses to start what is live.
-pub fn check_is_free(row: &WorkflowRow) -> Result<()> {
+fn check_is_free(row: &WorkflowRow) -> Result<()> {
     if !row.state.is_live() {
         return Ok(());
     }
@@ -119,7 +119,7 @@ pub fn check_is_free(row: &WorkflowRow) -> Result<()> {
 }
 
 /// Refuses to archive what still has runs: they and those of the start would work in one folder.
-pub fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<()> {
+fn check_is_idle(cx: &Cx<'_>, row: &WorkflowRow) -> Result<()> {
     if !RunRow::has_live(cx.db, row.id)? {
         return Ok(());
     }
@@ -150,7 +150,7 @@ fn check_room(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> {
 }
 
 /// Notes what the file says of the scope itself.
-pub fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> {
+fn describe(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> {
     let file = Description {
         mode: launch.mode,
         yaml: &launch.yaml,
@@ -189,7 +189,7 @@ pub fn begin(cx: &mut Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<()> 
 }
 
 /// Mail of a generation that never got past its setup was told to wait: it is the next one's.
-pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<()> {
+fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<()> {
     for mail in delivery::not_ended(cx, agent)? {
         message::set_generation(cx.db, mail.seq, row.generation + 1)?;
     }
@@ -198,7 +198,7 @@ pub fn carry_over(cx: &mut Cx<'_>, row: &WorkflowRow, agent: i64) -> Result<()> 
 
 /// Makes the scope's agents those of the file, and active in a new generation, like hired ones, which
 /// are part of the work. Agents made with `new` stay as they are.
-pub fn sync_agents(
+fn sync_agents(
     cx: &mut Cx<'_>,
     row: &WorkflowRow,
     launch: &Launch,

@@ -60,7 +60,7 @@ pub fn named(conn: &Connection) -> rusqlite::Result<&'static str> {
 }
 
 /// What to do where a promise of the tables does not hold.
-pub const ADVICE: &str = "keep a copy with `agent-worker backup FILE` and report what was found; \
+const ADVICE: &str = "keep a copy with `agent-worker backup FILE` and report what was found; \
                       `agent-worker restore FILE` goes back to a sound one";
 
 /// What to do where the file is damaged: a backup of it fails, and a daemon would write to it.

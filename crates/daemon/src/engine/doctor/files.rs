@@ -28,16 +28,16 @@ use crate::{
 pub const CHECKS: usize = 13;
 
 /// Files whose names begin so are for their owner alone.
-pub const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
+const CLOSED: [&str; 4] = ["agent-worker.db", "keys.env", "daemon.json", "daemon.log"];
 
 /// Starts of the names of files that were to be renamed when their writer was interrupted.
-pub const DRAFTS: [&str; 2] = ["daemon.json.", "keys.env."];
+const DRAFTS: [&str; 2] = ["daemon.json.", "keys.env."];
 
 /// The doctor reports less free space than this, in bytes.
-pub const LITTLE_ROOM: u64 = 100 << 20;
+const LITTLE_ROOM: u64 = 100 << 20;
 
 /// A write-ahead log that has grown over this was not checkpointed for long.
-pub const LONG_WAL: u64 = 64 << 20;
+const LONG_WAL: u64 = 64 << 20;
 
 /// Looks at the files. `is_served` says that this process is their daemon.
 pub fn findings(home: &Path, is_served: bool) -> Vec<Finding> {
@@ -106,7 +106,7 @@ pub fn keys(home: &Path, found: &mut Vec<Finding>) {
     }
 }
 
-pub fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
+fn unreadable(path: &Path, error: &std::io::Error) -> Finding {
     let case = Case::new(path.display().to_string(), error.to_string());
     Finding::broken("files.readable", "the state directory can be read", case)
 }
@@ -136,7 +136,7 @@ pub fn folder(home: &Path, metadata: &Metadata, found: &mut Vec<Finding>) {
 }
 
 /// Whether files can be made in the folder, as every command does.
-pub fn writable(home: &Path, metadata: &Metadata) -> Option<Finding> {
+fn writable(home: &Path, metadata: &Metadata) -> Option<Finding> {
     let error = access(home, Access::WRITE_OK | Access::EXEC_OK).err()?;
     Some(unwritable(home, metadata, error))
 }
@@ -199,7 +199,7 @@ pub fn command(found: &[Finding], check: &str, first: &str, what: &str) -> Strin
     format!("{begun} {what}")
 }
 
-pub fn room(home: &Path) -> Option<Finding> {
+fn room(home: &Path) -> Option<Finding> {
     let disk = rustix::fs::statvfs(home).ok()?;
     let left = disk.f_bavail.saturating_mul(disk.f_frsize);
     let (what, hint) = shortage(left, disk.f_files, disk.f_favail)?;

@@ -14,7 +14,7 @@ use crate::{
 pub const CHECKS: usize = 2;
 
 /// What a run's programs find its token in.
-pub const TOKEN: &[u8] = b"AGENT_WORKER_TOKEN=";
+const TOKEN: &[u8] = b"AGENT_WORKER_TOKEN=";
 
 /// Something that is not as it should be, unless it is just about to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub async fn look(home: &Path, runs: Vec<KnownRun>, has_daemon: bool) -> Vec<Sus
     looked.await.unwrap_or_default()
 }
 
-pub fn deserted(runs: &[KnownRun]) -> impl Iterator<Item = Suspect> {
+fn deserted(runs: &[KnownRun]) -> impl Iterator<Item = Suspect> {
     let live = runs.iter().filter(|run| run.is_live);
     let workers = live.filter_map(|run| Some((run.id, worker(run)?)));
     workers
@@ -55,12 +55,12 @@ pub fn deserted(runs: &[KnownRun]) -> impl Iterator<Item = Suspect> {
         .map(|(run, process)| Suspect::Deserted { run, process })
 }
 
-pub fn worker(run: &KnownRun) -> Option<Process> {
+fn worker(run: &KnownRun) -> Option<Process> {
     let (pid, started) = run.process?;
     Some(Process { pid: i32::try_from(pid).ok()?, started })
 }
 
-pub fn left(home: &Path, runs: &[KnownRun], has_daemon: bool) -> Vec<Suspect> {
+fn left(home: &Path, runs: &[KnownRun], has_daemon: bool) -> Vec<Suspect> {
     let over = |run: &&KnownRun| !(has_daemon && run.is_live);
     let workers: HashMap<Process, i64> =
         runs.iter().filter(over).filter_map(|run| Some((worker(run)?, run.id))).collect();
@@ -83,7 +83,7 @@ pub fn numbers() -> impl Iterator<Item = i32> {
 }
 
 /// The token in a process's environment, if it is one of this state directory's.
-pub fn token(pid: i32, home: &Path) -> Option<String> {
+fn token(pid: i32, home: &Path) -> Option<String> {
     let environ = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let mut pairs = environ.split(|byte| *byte == 0);
     let token = pairs.find_map(|pair| pair.strip_prefix(TOKEN))?;
@@ -92,7 +92,7 @@ pub fn token(pid: i32, home: &Path) -> Option<String> {
     is_here.then(|| String::from_utf8_lossy(token).into_owned())
 }
 
-pub fn command(pid: i32) -> String {
+fn command(pid: i32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/comm")).unwrap_or_default();
     String::from_utf8_lossy(&line).trim_end().to_owned()
 }

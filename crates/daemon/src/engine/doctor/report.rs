@@ -29,7 +29,7 @@ use crate::{
 
 /// How long a run's processes, and the note of their end, may take. A state that lasts less is not
 /// reported.
-pub const PASSING: Duration = Duration::from_secs(1);
+const PASSING: Duration = Duration::from_secs(1);
 
 /// Examines the state directory of the daemon that this is.
 pub async fn examine(app: &App) -> Result<Examination, OpError> {
@@ -67,13 +67,13 @@ pub async fn examine_idle(home: &Path) -> Result<Examination, NotTheDaemon> {
     Ok(Examination::of(false, checks(), findings))
 }
 
-pub fn checks() -> usize {
+fn checks() -> usize {
     all::names().count() + files::CHECKS + doctor::processes::CHECKS
 }
 
 /// What the tables say, and their live runs, of a database that no daemon has open. What cannot be
 /// read is a finding.
-pub fn read_idle(path: &Path) -> (Vec<Finding>, Vec<KnownRun>) {
+fn read_idle(path: &Path) -> (Vec<Finding>, Vec<KnownRun>) {
     const RESTORE: &str = "agent-worker restore FILE";
     let unreadable = |what: String, hint: &str| {
         let case = Case::new(path.display().to_string(), what);
@@ -119,7 +119,7 @@ fn unbegun(path: &Path) -> Finding {
 
 /// The runs whose processes this state directory answers for: those of the original are not its
 /// own.
-pub fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
+fn own_runs(conn: &Connection, path: &Path) -> Vec<KnownRun> {
     if identity::is_copy(conn, path).unwrap_or(false) {
         return Vec::new();
     }

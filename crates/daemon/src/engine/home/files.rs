@@ -29,7 +29,7 @@ use crate::{
 pub const MOST_SHOWN: u64 = 16 << 20;
 
 /// The longest text that is written, in bytes.
-pub const MOST_WRITTEN: usize = 1 << 20;
+const MOST_WRITTEN: usize = 1 << 20;
 
 /// Shows a home.
 pub async fn show(app: &App, caller: Credential, show: HomeShow) -> Result<HomeShown, OpError> {

@@ -70,9 +70,9 @@ pub struct Spawner {
 
 /// How long a run waits for the end of what was killed. Only what hangs in the kernel takes so
 /// long, and no other run shall wait for that.
-pub const STUBBORN: Duration = Duration::from_secs(5);
+const STUBBORN: Duration = Duration::from_secs(5);
 
-pub type Request = (Command, oneshot::Sender<io::Result<Child>>);
+type Request = (Command, oneshot::Sender<io::Result<Child>>);
 
 impl Spawner {
     /// Starts the thread. It must be called inside the runtime, before the first child is started.
@@ -144,7 +144,7 @@ impl Spawner {
 }
 
 /// The daemon's own program, even if its file was replaced since.
-pub fn program() -> PathBuf {
+fn program() -> PathBuf {
     let itself = Path::new("/proc/self/exe");
     if itself.exists() {
         return itself.to_owned();
@@ -152,7 +152,7 @@ pub fn program() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("agent-worker"))
 }
 
-pub fn command(pad: &Launchpad) -> Command {
+fn command(pad: &Launchpad) -> Command {
     let mut command = std::process::Command::new(program());
     std::os::unix::process::CommandExt::arg0(&mut command, "agent-worker");
     command.arg("worker").env_clear();

@@ -99,7 +99,7 @@ pub fn scratch(backend: &BackendConfig) -> Option<&Path> {
 
 /// What the worker needs for itself: the key of its model, and what its MCP servers and its
 /// program want.
-pub fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
+fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
     let key = match backend {
         BackendConfig::Default(model) => model.served.key.clone(),
         BackendConfig::Program(program) => program.key.clone(),
@@ -110,7 +110,7 @@ pub fn secrets(backend: &BackendConfig, config: &AgentConfig) -> Vec<Variable> {
     key.into_iter().chain(named).chain(of_program).collect()
 }
 
-pub fn servers(config: &AgentConfig) -> Vec<ToolServer> {
+fn servers(config: &AgentConfig) -> Vec<ToolServer> {
     let server = |(name, server): (&Word, &McpServer)| ToolServer {
         name: name.clone(),
         server: server.clone(),
@@ -174,13 +174,13 @@ fn proxy(
     })
 }
 
-pub fn not_served(unknown: &NotServed, claimed: &Claimed) -> Failure {
+fn not_served(unknown: &NotServed, claimed: &Claimed) -> Failure {
     let (message, hint) = (&unknown.message, &unknown.hint);
     permanent(format!("{message}: {hint}, then agent-worker resume {}", claimed.agent.target()))
 }
 
 /// An agent program, and where it reaches its model.
-pub fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<BackendConfig, Failure> {
+fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<BackendConfig, Failure> {
     let (config, home) = (&claimed.config, app.home());
     let model = claimed.agent.model.as_deref();
     let served =
@@ -203,7 +203,7 @@ pub fn program(app: &App, claimed: &Claimed, backend: Backend) -> Result<Backend
 
 /// The values of variables that the agent declares, or that its model is opened with. They reach
 /// a worker here and nowhere else.
-pub fn values(
+fn values(
     app: &App,
     claimed: &Claimed,
     names: &[String],

@@ -64,13 +64,13 @@ pub struct Follower<'a> {
 }
 
 /// How many lines are read in a row before other tasks have a turn.
-pub const IN_A_ROW: usize = 256;
+const IN_A_ROW: usize = 256;
 
 /// How long a worker's last words may take after its end, where others hold its output open.
 pub const ECHO: Duration = Duration::from_millis(10);
 
 /// How long a run's process waits to be noted together with its first sign of life.
-pub const FIRST_WORDS: Duration = Duration::from_millis(10);
+const FIRST_WORDS: Duration = Duration::from_millis(10);
 
 impl Follower<'_> {
     /// Follows the worker to its end, and gives what is to be noted with that.
@@ -108,7 +108,7 @@ impl Follower<'_> {
     }
 
     /// Listens until the worker has said its last word or has ended, or is to be ended.
-    pub async fn listen(
+    async fn listen(
         &mut self,
         worker: &mut Worker,
         lines: &mut Lines,
@@ -180,7 +180,7 @@ impl Follower<'_> {
     }
 
     /// The worker has ended: reads the rest of its reports.
-    pub async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
+    async fn hear_out(&mut self, lines: &mut Lines, reports: &mut Reports) -> Stop {
         let all = async {
             loop {
                 if let Some(stop) = self.hear(lines.next(reports).await) {
@@ -192,13 +192,13 @@ impl Follower<'_> {
     }
 
     /// The run waits for the user, or goes on.
-    pub fn rest(&mut self, rests: bool) {
+    fn rest(&mut self, rests: bool) {
         self.watch.rest(rests, Instant::now());
         self.speech.rest(rests, self.now(), Instant::now());
     }
 
     /// Whether something happened that others should see now.
-    pub fn is_urgent(&self) -> bool {
+    fn is_urgent(&self) -> bool {
         let others = Progress { heartbeat: false, process: None, ..self.noted.clone() };
         !self.is_behind && (self.transcript.is_urgent() || !others.is_empty())
     }
@@ -282,7 +282,7 @@ impl Follower<'_> {
     }
 
     /// Notes what a block tells of what the agent is doing.
-    pub fn note_activity(&mut self, activity: Option<String>) {
+    fn note_activity(&mut self, activity: Option<String>) {
         let Some(activity) = activity else { return };
         let is_answer = activity != MODEL;
         self.noted.activity = Some(activity);
@@ -294,17 +294,12 @@ impl Follower<'_> {
     /// Whether an answer in progress has used something that is to be noted now. What an agent
     /// program tells with its last word waits for its end: a limit that it reaches must not end a
     /// run whose answer is there.
-    pub fn owes(&self) -> bool {
+    fn owes(&self) -> bool {
         self.program.is_none() && self.spending.is_due(Instant::now())
     }
 
     /// Takes the end of a turn for the session.
-    pub fn take_turn(
-        &mut self,
-        role: TurnRole,
-        end: &str,
-        tokens: Option<i64>,
-    ) -> Result<(), String> {
+    fn take_turn(&mut self, role: TurnRole, end: &str, tokens: Option<i64>) -> Result<(), String> {
         self.gather(end);
         let content = std::mem::take(&mut self.pieces);
         if content.len() > LONGEST_TURN {
@@ -319,7 +314,7 @@ impl Follower<'_> {
     }
 
     /// Takes the final text. If a message does not hold all of it, it ends with a mark.
-    pub fn take_text(&mut self) -> String {
+    fn take_text(&mut self) -> String {
         let mut text = std::mem::take(&mut self.pieces);
         let most = self.app.store().settings().messages.max_bytes;
         if text.len() > most {
@@ -364,7 +359,7 @@ impl Follower<'_> {
     }
 
     /// Stores what is left of it, before the run's token dies.
-    pub async fn save_at_last(&mut self) {
+    async fn save_at_last(&mut self) {
         let progress = self.take_unsaved();
         if progress.is_empty() {
             return;
@@ -375,7 +370,7 @@ impl Follower<'_> {
         }
     }
 
-    pub fn take_unsaved(&mut self) -> Progress {
+    fn take_unsaved(&mut self) -> Progress {
         if self.owes() {
             self.spending.note(&mut self.noted);
         }

@@ -35,7 +35,7 @@ pub async fn ready(app: &App, claimed: &Claimed) -> Result<Option<AgentHome>, Fa
 }
 
 /// A home, with the day that it is there.
-pub fn at_now(path: String, now: Timestamp, kind: RunKind) -> AgentHome {
+fn at_now(path: String, now: Timestamp, kind: RunKind) -> AgentHome {
     let time = jiff::Timestamp::from_millisecond(now.0).unwrap_or_default();
     let utc_offset = TimeZone::system().to_offset(time).seconds();
     AgentHome { path, now, utc_offset, kind }

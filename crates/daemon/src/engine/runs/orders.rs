@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The end that is asked for, and when.
-pub type Due = (Instant, Failure);
+type Due = (Instant, Failure);
 
 /// What is wanted of a run.
 pub enum Order {

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::changes::run::progress::Spoke;
 
 /// How far the stored time may be behind while words come. Less than [`SILENT`] by a margin.
-pub const LATE: Duration = Duration::from_secs(5);
+const LATE: Duration = Duration::from_secs(5);
 
 /// When the worker last said anything.
 #[derive(Debug)]

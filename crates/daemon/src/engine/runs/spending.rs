@@ -17,7 +17,7 @@ use crate::{changes::run::progress::Progress, rows::cost};
 type Used = (Usage, Option<f64>);
 
 /// How long what an answer grows by may wait.
-pub const EVERY: Duration = Duration::from_secs(5);
+const EVERY: Duration = Duration::from_secs(5);
 
 /// Adds up what a run uses.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Spending {
     }
 
     /// Whether something is not noted yet.
-    pub fn is_ahead(&self) -> bool {
+    fn is_ahead(&self) -> bool {
         self.told != self.noted
     }
 

@@ -65,7 +65,7 @@ pub async fn supervise(app: App, claimed: Claimed, token: String) {
 }
 
 /// Starts the worker and follows it to its end. Gives what is to be noted with that.
-pub async fn work(
+async fn work(
     app: &App,
     claimed: &Claimed,
     config: Box<RunConfig>,
@@ -111,7 +111,7 @@ pub async fn work(
     follower.follow(&mut worker, &mut reports).await
 }
 
-pub fn not_started(error: &std::io::Error) -> Ended {
+fn not_started(error: &std::io::Error) -> Ended {
     // A machine out of resources is not the agent's fault: it uses up no attempt.
     let class = if is_shortage(error) { EndCause::Unavailable } else { EndCause::Transient };
     Ended::failed(class, format!("its worker could not be started: {error}"))

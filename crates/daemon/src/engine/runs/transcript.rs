@@ -25,7 +25,7 @@ pub struct Transcript<'a> {
 }
 
 #[derive(Debug)]
-pub struct OpenBlock {
+struct OpenBlock {
     /// What is not stored yet
     unsaved: BlockWrite,
     started: Timestamp,
@@ -39,7 +39,7 @@ pub struct OpenBlock {
 pub const CUT: &str = "\n[the rest is not kept]";
 
 /// What a block takes beside its text, in bytes.
-pub const BLOCK_BYTES: usize = 256;
+const BLOCK_BYTES: usize = 256;
 
 impl<'a> Transcript<'a> {
     /// The transcript of a run that begins.

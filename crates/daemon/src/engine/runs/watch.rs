@@ -38,10 +38,10 @@ pub enum Overdue {
 }
 
 /// How often it is looked at the clock, so that it is noticed when this process was stopped.
-pub const LOOK: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Nothing but a stop makes a look so late.
-pub const LATE: Duration = Duration::from_secs(1);
+const LATE: Duration = Duration::from_secs(1);
 
 impl Watch {
     /// A run begins; an agent's own limit takes the place of the general one.
@@ -123,7 +123,7 @@ impl Watch {
 
     /// What to say of a time that is over. A worker gives its first sign when it has entered its
     /// folder, which may be on a disk that hangs.
-    pub fn reason(&self, overdue: Overdue, folder: Option<&str>) -> String {
+    fn reason(&self, overdue: Overdue, folder: Option<&str>) -> String {
         let settings::Runs { first_sign, idle, total, heartbeat_lost, .. } = &self.limits;
         match overdue {
             Overdue::FirstSign => {

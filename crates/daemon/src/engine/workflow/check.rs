@@ -85,7 +85,7 @@ pub fn examine(
 }
 
 /// The name of a workflow: the file's, else the file's own.
-pub fn name_of(source: &Source, file: &WorkflowFile) -> Option<Name> {
+fn name_of(source: &Source, file: &WorkflowFile) -> Option<Name> {
     let stem = Path::new(&source.file_name).file_stem().and_then(|stem| stem.to_str());
     file.name.clone().or_else(|| Name::from_file_stem(stem?))
 }
@@ -98,7 +98,7 @@ pub struct Look<'a> {
     pub providers: &'a Providers,
     /// How many members one message may name
     pub most_named: usize,
-    pub purpose: Purpose,
+    purpose: Purpose,
     pub now: Timestamp,
 }
 
@@ -166,7 +166,7 @@ impl Look<'_> {
     }
 
     /// Mistakes in scripts, told once for each file, however many agents share it.
-    pub fn scripts(&self, problems: &mut Vec<Problem>) {
+    fn scripts(&self, problems: &mut Vec<Problem>) {
         let named = self.file.agents.values().filter_map(|spec| spec.script.as_deref());
         for file in named.collect::<BTreeSet<_>>() {
             if let Some(text) = self.source.files.get(file) {
@@ -193,7 +193,7 @@ impl Look<'_> {
     }
 
     /// Values for `${{ params.x }}` and `${{ env.X }}`.
-    pub fn values(&self, problems: &mut Vec<Problem>) {
+    fn values(&self, problems: &mut Vec<Problem>) {
         let known: Vec<_> = self.file.params.keys().map(ToString::to_string).collect();
         // What could not be read was already reported.
         let is_whole = |path: &[&str]| self.tree.is_whole(path);

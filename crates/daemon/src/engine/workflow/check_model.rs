@@ -68,13 +68,7 @@ impl Look<'_> {
     }
 
     /// Whether the program of an agent is there, and what its model needs.
-    pub fn program(
-        &self,
-        name: &Name,
-        spec: &AgentSpec,
-        at: Position,
-        problems: &mut Vec<Problem>,
-    ) {
+    fn program(&self, name: &Name, spec: &AgentSpec, at: Position, problems: &mut Vec<Problem>) {
         // What could not be read was already reported.
         if self.tree.is_whole(&["agents", name.as_str(), "command"]) {
             problems.extend(self.lacks_program(name, spec).map(|problem| problem.at(at)));
@@ -155,7 +149,7 @@ impl Look<'_> {
     }
 
     /// Tools under `ask` of a program that cannot ask: it works without them.
-    pub fn cannot_ask(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
+    fn cannot_ask(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
         let backend = spec.backend;
         let asked: Vec<_> =
             spec.permissions.ask.iter().filter(|tool| spec.tools.contains(tool)).collect();
@@ -180,7 +174,7 @@ impl Look<'_> {
     }
 
     /// File tools of codex, which uses them by commands that it may not run.
-    pub fn lacks_commands(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
+    fn lacks_commands(&self, name: &Name, spec: &AgentSpec) -> Option<Problem> {
         let rules = [("ask", &spec.permissions.ask), ("deny", &spec.permissions.deny)];
         let (rule, _) = rules.into_iter().find(|(_, tools)| tools.contains(&Tool::Shell))?;
         let is_lost = |tool: &&Tool| !matches!(tool, Tool::Shell | Tool::Fetch);
@@ -200,7 +194,7 @@ impl Look<'_> {
     }
 
     /// A model that a limit of dollars cannot end.
-    pub fn unpriced(&self, name: &Name, spec: &AgentSpec, served: &ServedModel) -> Option<Problem> {
+    fn unpriced(&self, name: &Name, spec: &AgentSpec, served: &ServedModel) -> Option<Problem> {
         if served.price.is_some() {
             return None;
         }
@@ -237,7 +231,7 @@ impl Look<'_> {
     }
 
     /// A model that its provider serves no longer, or not for long.
-    pub fn retired(&self, name: &Name, served: &ServedModel) -> Option<Problem> {
+    fn retired(&self, name: &Name, served: &ServedModel) -> Option<Problem> {
         let now = jiff::Timestamp::from_millisecond(self.now.0).ok()?;
         let today = now.to_zoned(jiff::tz::TimeZone::UTC).date();
         let told = prices::retirement(served.retires.as_deref(), today)?;

@@ -149,7 +149,7 @@ pub fn prepare(
 }
 
 /// Refuses a file with errors.
-pub fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(), OpError> {
+fn refuse_problems(start: &WorkflowStart, examined: &Examined) -> Result<(), OpError> {
     let errors = examined.problems.iter().filter(|problem| problem.is_error());
     let errors: Vec<_> = errors.map(ToString::to_string).collect();
     if errors.is_empty() {
@@ -238,7 +238,7 @@ fn given(source: &Source) -> String {
 }
 
 /// What `${{ }}` may name before the first setup step.
-pub fn values(source: &Source, file: &WorkflowFile, scope: &Scope) -> BTreeMap<String, String> {
+fn values(source: &Source, file: &WorkflowFile, scope: &Scope) -> BTreeMap<String, String> {
     let mut values = BTreeMap::from([
         ("workflow.name".to_owned(), scope.workflow.to_string()),
         ("workflow.tag".to_owned(), scope.tag.to_string()),

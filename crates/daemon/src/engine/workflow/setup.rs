@@ -53,9 +53,9 @@ pub struct StepDone {
     /// What it wrote to standard output
     pub output: String,
     /// The last that it wrote to standard error
-    pub stderr: String,
+    stderr: String,
     /// Its exit code; none if a signal ended it
-    pub exit: Option<i32>,
+    exit: Option<i32>,
 }
 
 impl Setup {
@@ -195,10 +195,10 @@ pub async fn run_command(
 }
 
 /// What a guard may add to the output of its step, in bytes.
-pub const NOTES: usize = 1024;
+const NOTES: usize = 1024;
 
 /// Reads a guard's reports until its step has ended, and keeps at most `most` bytes of output.
-pub async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String> {
+async fn hear(reports: &mut Reports, most: usize) -> Result<StepDone, String> {
     let mut lines = Lines::default();
     let mut gathered = String::new();
     let mut gather = |text: &str| {

@@ -41,7 +41,7 @@ impl App {
         started.await.map_err(|error| OpError::Broken(format!("starting: {error}")))?
     }
 
-    pub async fn do_start(
+    async fn do_start(
         &self,
         credential: Credential,
         key: Option<String>,
@@ -119,9 +119,7 @@ impl App {
 }
 
 /// Runs blocking work away from the async threads: a long file takes seconds to read.
-pub async fn apart<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, OpError> {
+async fn apart<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, OpError> {
     let done = tokio::task::spawn_blocking(work).await;
     done.map_err(|error| OpError::Broken(format!("work apart: {error}")))
 }

@@ -106,7 +106,7 @@ fn check_backend(create: &AgentCreate, cx: &Cx<'_>) -> Result<Backend> {
 }
 
 /// Refuses a script that could not be played.
-pub fn check_script(script: Option<&str>) -> Result<()> {
+fn check_script(script: Option<&str>) -> Result<()> {
     let problems = script.map(|text| Script::given(text).in_file("script").problems);
     let wrong: Vec<_> = problems
         .iter()
@@ -160,7 +160,7 @@ pub fn has_room(cx: &Cx<'_>, scope: &WorkflowRow, most: u32) -> Result<bool> {
 }
 
 /// Refuses one more agent than the scope may have.
-pub fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<()> {
+fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<()> {
     let Some(most) = scope.limits.agents else { return Ok(()) };
     if has_room(cx, scope, most)? {
         return Ok(());

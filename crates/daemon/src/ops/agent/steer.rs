@@ -82,7 +82,7 @@ impl Run for AgentWake {
     }
 }
 
-pub fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<()> {
+fn check_can_wake(cx: &Cx<'_>, row: &AgentRow) -> Result<()> {
     let target = row.target();
     let refused = |what: &str| OpError::conflict(format!("cannot wake `{target}`: it is {what}"));
     let scope = WorkflowRow::by_id(cx.db, row.scope_id)?;

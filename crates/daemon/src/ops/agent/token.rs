@@ -51,7 +51,7 @@ impl Run for MemberTokenRevoke {
     }
 }
 
-pub fn outside(cx: &Cx<'_>, target: &Target) -> Result<AgentRow> {
+fn outside(cx: &Cx<'_>, target: &Target) -> Result<AgentRow> {
     let member = cx.locate_member(target)?;
     if member.kind == MemberKind::External {
         return Ok(member);

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// A document that its caller may write, whether it is there yet or not.
-pub struct Writing {
+struct Writing {
     scope: WorkflowRow,
     path: DocPath,
     row: Option<Document>,
@@ -132,7 +132,7 @@ impl Run for DocOwner {
 }
 
 /// Only the owner writes; everyone reads. The one place that says so.
-pub fn check_owner(cx: &Cx<'_>, path: &DocPath, owner: Option<&Name>, author: &Name) -> Result<()> {
+fn check_owner(cx: &Cx<'_>, path: &DocPath, owner: Option<&Name>, author: &Name) -> Result<()> {
     let Some(owner) = owner.filter(|owner| *owner != author) else { return Ok(()) };
     let hint = match &cx.who {
         Who::Operator { member: None } => format!(
@@ -153,7 +153,7 @@ fn reads(file: &str, scope: &Scope) -> String {
 }
 
 /// A write over one version is none over another: what came in between is not lost.
-pub fn check_version(
+fn check_version(
     cx: &Cx<'_>,
     writing: &Writing,
     over: Option<i64>,
@@ -180,7 +180,7 @@ pub fn check_version(
 
 /// Refuses a tool that writes over a version its caller has not read, so that no unseen text is
 /// lost.
-pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()> {
+fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()> {
     let (Writing { scope, path, .. }, read) = (writing, was_read(cx, writing)?);
     if read == Some((current, None)) || changes::document::reader(cx, scope)?.is_none() {
         return Ok(());
@@ -202,7 +202,7 @@ pub fn check_was_read(cx: &Cx<'_>, writing: &Writing, current: i64) -> Result<()
 }
 
 /// What the caller of a tool has read: a version, and how many characters of it; `None` for all.
-pub fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<(i64, Option<i64>)>> {
+fn was_read(cx: &Cx<'_>, writing: &Writing) -> Result<Option<(i64, Option<i64>)>> {
     let Some(reader) = changes::document::reader(cx, &writing.scope)? else { return Ok(None) };
     document::read_by(cx.db, reader, writing.scope.id, &writing.path)
 }

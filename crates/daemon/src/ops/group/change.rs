@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The members that these words name, each once.
-pub fn named(scope: &WorkflowRow, members: &[AgentRow], words: &[String]) -> Result<Vec<AgentRow>> {
+fn named(scope: &WorkflowRow, members: &[AgentRow], words: &[String]) -> Result<Vec<AgentRow>> {
     let mut found: Vec<AgentRow> = Vec::new();
     for word in words {
         let member = recipients::addressee(scope, members, word, None)?;
@@ -49,7 +49,7 @@ impl Run for GroupCreate {
 }
 
 /// Agents and groups share their names, also with groups that the caller does not see.
-pub fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<()> {
+fn check_is_free(cx: &Cx<'_>, scope: &WorkflowRow, name: &Name) -> Result<()> {
     let taken = |what: &str| {
         OpError::conflict(format!("{what} `{name}` already exists in {}", scope.scope))
             .hint("choose another name: an agent and a group cannot have the same one")

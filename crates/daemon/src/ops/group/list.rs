@@ -16,7 +16,7 @@ use crate::{
     rules::access::message,
 };
 
-pub fn seen_by(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<OwnGroup> {
+fn seen_by(cx: &Cx<'_>, group: ConversationRow, me: &AgentRow) -> Result<OwnGroup> {
     let cursor = group.cursor(cx.db, me.id)?;
     let members = match group.name {
         Conversation::Channel => Vec::new(),

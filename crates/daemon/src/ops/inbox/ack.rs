@@ -24,7 +24,7 @@ use crate::{
 
 /// Opens a run again for a member outside that is done with mail which it had before it was thought
 /// gone. It leases nothing else, so what comes meanwhile is not acked unread.
-pub fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>> {
+fn reopen(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Option<RunRow>> {
     let Some(mail) = delivery::find(cx.db, me.id, until.number())? else { return Ok(None) };
     let (DeliveryState::Pending, Some(run)) = (mail.state, mail.run) else { return Ok(None) };
     let lost = RunId::new(run);
@@ -64,7 +64,7 @@ impl Run for MyInboxAck {
 }
 
 /// Refuses an id that was not given to this member; an acknowledged one is accepted.
-pub fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<()> {
+fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<()> {
     let found = delivery::find(cx.db, me.id, id.number())?;
     match found.map(|row| row.state) {
         None => Err(OpError::not_found(format!("message `{id}` not found in your inbox"))
@@ -76,7 +76,7 @@ pub fn check_is_old(cx: &Cx<'_>, me: &AgentRow, id: MessageId) -> Result<()> {
 }
 
 /// Marks deliveries of a run as done; those of a member outside are acked at once.
-pub fn mark(
+fn mark(
     cx: &mut Cx<'_>,
     me: &AgentRow,
     run: &RunRow,
@@ -98,7 +98,7 @@ pub fn mark(
     Ok(marked)
 }
 
-pub fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked> {
+fn ack_of_person(cx: &mut Cx<'_>, me: &AgentRow, until: MessageId) -> Result<Acked> {
     let Some(row) = delivery::find(cx.db, me.id, until.number())? else {
         return Err(OpError::not_found(format!("message `{until}` not found in your inbox")));
     };

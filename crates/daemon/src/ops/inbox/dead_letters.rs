@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// Deliveries with their recipients.
-pub type Chosen = Vec<(AgentRow, DeliveryRow)>;
+type Chosen = Vec<(AgentRow, DeliveryRow)>;
 
 /// The deliveries that a request names: those of a target that are dead or held, or one message's.
-pub fn chosen(cx: &Cx<'_>, target: Option<&Target>, message: Option<MessageId>) -> Result<Chosen> {
+fn chosen(cx: &Cx<'_>, target: Option<&Target>, message: Option<MessageId>) -> Result<Chosen> {
     match (target, message) {
         (Some(target), None) => kept_of(cx, target),
         (None, Some(id)) => of_message(cx, id),
@@ -40,7 +40,7 @@ fn members_of(cx: &Cx<'_>, target: &Target) -> Result<Vec<AgentRow>> {
     }
 }
 
-pub fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen> {
+fn kept_of(cx: &Cx<'_>, target: &Target) -> Result<Chosen> {
     let mut found = Vec::new();
     for member in members_of(cx, target)? {
         for row in delivery::kept(cx.db, member.id)? {
@@ -64,7 +64,7 @@ pub fn of_message(cx: &Cx<'_>, id: MessageId) -> Result<Chosen> {
 
 /// Sends the chosen deliveries that `fits` accepts on their way; refuses if none fits. `target` is
 /// whose they are, unless those of a message were chosen.
-pub fn send_on(
+fn send_on(
     cx: &mut Cx<'_>,
     target: Option<&Target>,
     chosen: Chosen,
@@ -113,7 +113,7 @@ impl Run for DeliveryRetry {
 }
 
 /// What helps where there is nothing to retry because its agent is paused or stopped.
-pub fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -> OpError {
+fn resumed_instead(cx: &Cx<'_>, target: Option<&Target>, refusal: OpError) -> OpError {
     let Some(Ok((scope, name))) = target.map(|target| cx.locate(target)) else { return refusal };
     let Ok(mut members) = AgentRow::of_scope(cx.db, scope.id) else { return refusal };
     members.retain(|it| it.works() && name.as_ref().is_none_or(|name| it.name == *name));
@@ -135,7 +135,7 @@ impl Run for DeliveryRelease {
 
 /// What may be released: mail that a budget holds would be held again at once while it is used
 /// up. Refuses if there is nothing else.
-pub fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen> {
+fn without_refused(cx: &Cx<'_>, chosen: Chosen) -> Result<Chosen> {
     let is_of_budget = |row: &DeliveryRow| row.held_reason.as_deref().is_some_and(budget::has_held);
     let Some((member, row)) = chosen.iter().find(|(_, row)| is_of_budget(row)) else {
         return Ok(chosen);
@@ -189,7 +189,7 @@ fn check_not_pending(cx: &Cx<'_>, target: &Target) -> Result<()> {
 }
 
 /// A run that has the message is not to lose it in the middle.
-pub fn check_not_handled(chosen: &Chosen) -> Result<()> {
+fn check_not_handled(chosen: &Chosen) -> Result<()> {
     let Some((_, row)) = chosen.iter().find(|(_, row)| row.state == DeliveryState::Leased) else {
         return Ok(());
     };

@@ -54,14 +54,14 @@ pub fn mail(cx: &Cx<'_>, agent: &AgentRow, limit: u32) -> Result<Vec<DeliveryRow
 
 /// What keeps all that waits for an agent: the first thing there is, what is nearest to the agent
 /// before what is far.
-pub struct OfAgent {
+struct OfAgent {
     /// Whatever any mail waits for
     first: Option<Blocker>,
     /// What due mail waits for beyond that
     then: Blocker,
 }
 
-pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<OfAgent> {
+fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<OfAgent> {
     let first = blocker::of_wanted(scope, agent).or_else(|| blocker::of_scope(scope));
     let first = match first {
         None => blocker::of_outside(cx.db, agent)?,
@@ -83,7 +83,7 @@ pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Of
 }
 
 /// What a person's wake waits for.
-pub fn woken(all: &OfAgent) -> Queued {
+fn woken(all: &OfAgent) -> Queued {
     let mut blocker = all.first.as_ref().unwrap_or(&all.then).clone();
     if blocker.what == WaitsFor::Turn {
         "the user woke it: it starts in its turn".clone_into(&mut blocker.text);

@@ -49,9 +49,9 @@ impl Run for MyInbox {
 
 /// How much a page may hold.
 #[derive(Debug, Clone, Copy)]
-pub struct PageSize {
-    pub messages: u32,
-    pub chars: u32,
+struct PageSize {
+    messages: u32,
+    chars: u32,
 }
 
 pub fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
@@ -59,7 +59,7 @@ pub fn page(messages: Vec<InboxMessage>, more: bool) -> InboxPage {
     InboxPage { messages, count, more, ..InboxPage::default() }
 }
 
-pub fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage> {
+fn page_of_person(cx: &Cx<'_>, me: &AgentRow, size: PageSize) -> Result<InboxPage> {
     let mut rows = delivery::open(cx.db, me.id, u32::MAX)?;
     rows.reverse();
     let space = Space::of(i64::from(size.chars), &[]);
@@ -129,7 +129,7 @@ fn newer(
 /// Messages with their whole text as far as there is room, at least one, and whether some are
 /// left. Of a message that the page cannot hold beside others, a head is shown. Mail is leased by
 /// bytes; a head in bytes is shown whole if the page has that many characters left.
-pub fn fill(
+fn fill(
     cx: &Cx<'_>,
     me: &AgentRow,
     rows: &[DeliveryRow],
@@ -212,7 +212,7 @@ fn cut(message: &mut Message, row: &DeliveryRow, shown: usize, chars: usize) {
 }
 
 /// Opens a run for a member outside that has mail and reads its inbox.
-pub fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>> {
+fn open_run(cx: &mut Cx<'_>, me: &AgentRow, size: PageSize) -> Result<Option<RunRow>> {
     let scope = reader::open_scope(cx, me)?;
     lease::open_outside(cx, me, &scope, Room::of_page(size.messages, size.chars))
 }

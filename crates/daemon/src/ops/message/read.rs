@@ -23,7 +23,7 @@ pub enum Part {
     Newest,
 }
 
-pub const MOST_MESSAGES: u32 = 500;
+const MOST_MESSAGES: u32 = 500;
 
 /// The longest text that messages are looked through for, in characters. It is compared anew at
 /// each place of each message.
@@ -62,7 +62,7 @@ pub fn page(
 }
 
 /// As many of both sides as there is room for; where one has few, the other has its room.
-pub fn around(mut older: Messages, mut newer: Messages, limit: usize) -> MessagePage {
+fn around(mut older: Messages, mut newer: Messages, limit: usize) -> MessagePage {
     let (before, after) = (older.messages.len(), newer.messages.len());
     let of_older = before.min((limit / 2).max(limit.saturating_sub(after)));
     let of_newer = after.min(limit - of_older);

@@ -120,7 +120,7 @@ pub fn sent(posted: Posted, mentions: Mentioned, members: &[AgentRow]) -> Sent {
 }
 
 /// To whom a message goes.
-pub enum Address {
+enum Address {
     /// Members that it mentions
     Channel,
     /// All members of a group
@@ -130,7 +130,7 @@ pub enum Address {
 }
 
 /// What stands in `to`, or what the request's target names.
-pub fn address(
+fn address(
     cx: &Cx<'_>,
     to: &[String],
     scope: &WorkflowRow,

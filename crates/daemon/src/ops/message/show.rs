@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How many runs are told of one message.
-pub const MOST_RUNS: u32 = 100;
+const MOST_RUNS: u32 = 100;
 
 impl Run for MessageShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<MessageDetail> {

@@ -26,13 +26,13 @@ use crate::{
     rules::{access::run, outcome, proposal, recipients},
 };
 
-pub const MOST_OPTIONS: usize = 50;
+const MOST_OPTIONS: usize = 50;
 
-pub const LONGEST_TITLE: usize = 200;
+const LONGEST_TITLE: usize = 200;
 
-pub const LONGEST_OPTION: usize = 200;
+const LONGEST_OPTION: usize = 200;
 
-pub const LONGEST_TIME: Duration = Duration::from_hours(30 * 24);
+const LONGEST_TIME: Duration = Duration::from_hours(30 * 24);
 
 impl Run for ProposalCreate {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal> {
@@ -77,7 +77,7 @@ impl Run for ProposalCreate {
     }
 }
 
-pub fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<()> {
+fn check_texts(cx: &Cx<'_>, create: &ProposalCreate) -> Result<()> {
     let title = create.title.trim();
     if title.is_empty() || title.chars().count() > LONGEST_TITLE || title.contains('\n') {
         let refusal =
@@ -250,7 +250,7 @@ pub fn options(
     Ok(options)
 }
 
-pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32> {
+fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32> {
     use agent_worker_protocol::proposal::Resolution;
     let all = u32::try_from(electors).unwrap_or(u32::MAX);
     let usual = match create.resolution {
@@ -270,7 +270,7 @@ pub fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32> {
     }
 }
 
-pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp> {
+fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp> {
     let span = span.unwrap_or(cx.settings.proposals.expires_in).duration();
     if span < Duration::from_secs(1) || span > LONGEST_TIME {
         return Err(OpError::invalid("`expires_in` is from 1s to 720h"));
@@ -279,7 +279,7 @@ pub fn expires_at(cx: &Cx<'_>, span: Option<Interval>) -> Result<Timestamp> {
 }
 
 /// A document goes to the winner by a vote of more than half of all, or by the will of its owner.
-pub fn sets_owner(
+fn sets_owner(
     cx: &Cx<'_>,
     create: &ProposalCreate,
     scope: &WorkflowRow,

@@ -16,7 +16,7 @@ use crate::{
     rules::proposal,
 };
 
-pub const LONGEST_REASON: usize = 4000;
+const LONGEST_REASON: usize = 4000;
 
 impl Run for VoteCast {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Proposal> {
@@ -60,7 +60,7 @@ fn shown(elector: &AgentRow) -> String {
 }
 
 /// The option that is meant, in any case, or by its number where no option is a number.
-pub fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str> {
+fn chosen<'r>(row: &'r ProposalRow, choice: &str) -> Result<&'r str> {
     let plain = choice.trim();
     let plain = if proposal::is_of_members(row.kind) {
         plain.strip_prefix('@').unwrap_or(plain)

@@ -33,7 +33,7 @@ impl Run for QuestionAnswer {
 }
 
 /// The first answer stands; a later one is told so.
-pub fn check_is_open(cx: &Cx<'_>, row: &QuestionRow) -> Result<()> {
+fn check_is_open(cx: &Cx<'_>, row: &QuestionRow) -> Result<()> {
     let id = row.id;
     if let Some(answer) = &row.answer {
         let by = row.answered_by.as_ref().map_or(Name::PERSON, Name::as_str);
@@ -55,7 +55,7 @@ pub fn check_is_open(cx: &Cx<'_>, row: &QuestionRow) -> Result<()> {
 }
 
 /// The option that is meant, in any case; any text where nothing is offered.
-pub fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<&'a str> {
+fn chosen<'a>(cx: &Cx<'_>, row: &'a QuestionRow, answer: &'a str) -> Result<&'a str> {
     let answer = answer.trim();
     if row.options.is_empty() {
         return match answer.len() {

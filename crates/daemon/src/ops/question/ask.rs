@@ -60,7 +60,7 @@ impl Run for AskPerson {
 }
 
 /// A question that can be asked.
-pub fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>> {
+fn checked<'a>(ask: &'a AskPerson, cx: &Cx<'_>) -> Result<New<'a>> {
     let most = &cx.settings.questions;
     let text = ask.question.trim();
     let options: Vec<String> = ask.options.iter().map(|option| option.trim().to_owned()).collect();
@@ -145,7 +145,7 @@ impl Run for PermissionRequest {
     }
 }
 
-pub fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32]> {
+fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32]> {
     let text = serde_json::to_string(asked)
         .map_err(|error| OpError::Broken(format!("a question: {error}")))?;
     Ok(Sha256::digest(text).into())
@@ -153,7 +153,7 @@ pub fn digest(asked: &impl serde::Serialize) -> Result<[u8; 32]> {
 
 /// Whether what was decided is the answer to the same question asked again: it has not come to the
 /// asker yet, or has come to an earlier attempt.
-pub fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool> {
+fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool> {
     if let Some(message) = known.message
         && let Some(mail) = delivery::find(cx.db, known.agent, message)?
         && !matches!(mail.state, DeliveryState::Acked | DeliveryState::Dropped)
@@ -163,7 +163,7 @@ pub fn is_meant_for(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> R
     Ok(known.answer.is_some() && is_of_attempt(cx, known, run)?)
 }
 
-pub fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool> {
+fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<bool> {
     match (run, known.run) {
         (Some(run), Some(earlier)) => follows(cx.db, run, earlier),
         _ => Ok(false),
@@ -171,7 +171,7 @@ pub fn is_of_attempt(cx: &Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> 
 }
 
 /// Has the caller wait too for what was asked already.
-pub fn join(cx: &mut Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<QuestionRow> {
+fn join(cx: &mut Cx<'_>, known: &QuestionRow, run: Option<&RunRow>) -> Result<QuestionRow> {
     let run = run.map(|run| run.id);
     rows::question::wait(cx.db, known.id, run)?;
     if known.run != run {
@@ -214,7 +214,7 @@ pub fn insert(
 }
 
 /// Refuses one more question than an agent may have open: the person would drown.
-pub fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<()> {
+fn check_room(cx: &Cx<'_>, me: &AgentRow) -> Result<()> {
     let most = cx.settings.questions.open;
     let open = rows::question::open_count(cx.db, me.scope_id, me.id)?;
     if open < most {

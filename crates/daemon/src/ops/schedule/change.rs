@@ -32,14 +32,14 @@ use crate::{
 };
 
 /// The agent that a request names, for a change by the person.
-pub fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow> {
+fn agent_of(cx: &Cx<'_>, target: &Target) -> Result<AgentRow> {
     cx.operator_only("changing schedules")?;
     cx.locate_member(target)?.expect_agent()
 }
 
 /// The agent that a request names, for a change by the person, and its schedules that are meant:
 /// the named one, or all of them. A completed schedule is refused.
-pub fn meant(
+fn meant(
     cx: &Cx<'_>,
     target: &Target,
     name: Option<&Name>,
@@ -163,7 +163,7 @@ impl Run for ScheduleRun {
     }
 }
 
-pub fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<()> {
+fn check_can_fire(cx: &Cx<'_>, agent: &AgentRow, row: &ScheduleRow) -> Result<()> {
     let target = agent.target();
     let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
     if scope.state != WorkflowState::Running {

@@ -65,7 +65,7 @@ fn has_fired_all(cx: &Cx<'_>, row: &ScheduleRow) -> Result<bool> {
     Ok(row.state == ScheduleState::Completed && (is_past || row.fires_left() == Some(0)))
 }
 
-pub fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail> {
+fn detail(cx: &Cx<'_>, row: &ScheduleRow) -> Result<ScheduleDetail> {
     let judged = schedule::fires(cx.db, row.id, SHOWN)?.into_iter();
     let fired = judged.map(|fire| entities::schedule::fired(cx.db, row.agent, fire));
     // A time that has passed may still wait for the last run or message.

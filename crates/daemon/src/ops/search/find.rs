@@ -80,7 +80,7 @@ impl Run for Search {
     }
 }
 
-pub fn marks_of(term: &Term) -> Vec<Mark> {
+fn marks_of(term: &Term) -> Vec<Mark> {
     let is_beginning = matches!(term, Term::Beginning(_));
     term.shown().iter().map(|word| Mark::new(word, is_beginning)).collect()
 }
@@ -103,7 +103,7 @@ pub fn reach(cx: &Cx<'_>, expression: &mut String) -> Result<Option<WorkflowRow>
 }
 
 /// Takes `in:` for what it is: a scope, the channel, a conversation, or a member spoken with.
-pub fn narrow(
+fn narrow(
     cx: &Cx<'_>,
     scope: Option<&WorkflowRow>,
     place: &str,
@@ -139,7 +139,7 @@ pub fn narrow(
 
 /// The conversations of this name that the caller may read, also those that are closed. Two members
 /// that have not spoken with each other yet have an empty one.
-pub fn conversations(
+fn conversations(
     cx: &Cx<'_>,
     scope: Option<&WorkflowRow>,
     name: &Conversation,
@@ -190,7 +190,7 @@ fn in_text(found: Found, text: &str, by: Name, at: Timestamp, marks: &[Mark]) ->
     }
 }
 
-pub fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>> {
+fn hit(db: Db<'_>, id: i64, marks: &[Mark]) -> Result<Option<Hit>> {
     let Some(found) = entry::find(db, id)? else { return Ok(None) };
     Ok(Some(match (found.kind, found.number) {
         (HitKind::Message | HitKind::System, Some(seq)) => {

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The longest text that is looked for, in characters.
-pub const LONGEST: usize = 1000;
+const LONGEST: usize = 1000;
 
 /// What a person or an agent looks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub struct Part {
 }
 
 /// Cuts a query at spaces that are not in quotes. Quotes that are not closed reach to the end.
-pub fn parts(text: &str) -> Vec<Part> {
+fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut part = Part::default();
     let mut is_open = false;
@@ -202,18 +202,18 @@ impl Query {
 }
 
 /// One sign is a word of the index, several are found by their pairs.
-pub fn run_of(run: String) -> Term {
+fn run_of(run: String) -> Term {
     match text::pairs(&run) {
         pairs if pairs.is_empty() => Term::Words(run),
         pairs => Term::Pairs(pairs, run),
     }
 }
 
-pub fn has_word(text: &str) -> bool {
+fn has_word(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-pub fn and(text: &mut String) {
+fn and(text: &mut String) {
     if !text.is_empty() {
         text.push_str(" AND ");
     }
@@ -226,11 +226,11 @@ pub fn add_fact(text: &mut String, any: &[String]) {
     let _ = write!(text, "facts : ({})", any.join(" OR ")); // a String takes any text
 }
 
-pub fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace(['"', '\0'], " "))
 }
 
-pub fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<()> {
+fn set<T>(place: &mut Option<T>, name: &str, value: T) -> Result<()> {
     match place.replace(value) {
         None => Ok(()),
         Some(_) => Err(OpError::invalid(format!("`{name}:` is given twice"))),
@@ -244,7 +244,7 @@ pub fn member(name: &str, value: &str) -> Result<Name> {
 
 /// How to write `from:bob@review`, where the caller may search that workflow: as two qualifiers, or
 /// without the workflow if the query has an `in:` already.
-pub fn apart(name: &str, value: &str, within: Option<&Scope>, has_place: bool) -> Option<String> {
+fn apart(name: &str, value: &str, within: Option<&Scope>, has_place: bool) -> Option<String> {
     if !["from", "to"].contains(&name) {
         return None;
     }
@@ -265,7 +265,7 @@ pub fn kind(value: &str) -> Result<HitKind> {
 }
 
 /// A day or a time, in this zone unless it has an offset itself, or how long ago.
-pub fn time(name: &str, value: &str, now: Timestamp, zone: &TimeZone) -> Result<Timestamp> {
+fn time(name: &str, value: &str, now: Timestamp, zone: &TimeZone) -> Result<Timestamp> {
     if let Ok(ago) = value.parse::<Interval>() {
         return Ok(now.before(ago.duration()));
     }

@@ -5,15 +5,15 @@ use agent_worker_protocol::search::Span;
 use crate::rows::search::text::{folded, is_unspaced};
 
 /// How many characters of a text are shown.
-pub const LENGTH: usize = 160;
+const LENGTH: usize = 160;
 
 /// How many of them come before what was found.
-pub const BEFORE: usize = 40;
+const BEFORE: usize = 40;
 
 /// How much of a text is looked at at once, in bytes, and how far a word may reach beyond it.
-pub const WINDOW: usize = 8192;
+const WINDOW: usize = 8192;
 
-pub const OVERLAP: usize = 256;
+const OVERLAP: usize = 256;
 
 /// What is shown where it stands: a word, the beginning of one, or a run of signs.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ impl Mark {
 }
 
 /// A text as it is compared, each character with the place in the text that it comes from.
-pub fn fold(text: &str) -> Vec<(char, usize)> {
+fn fold(text: &str) -> Vec<(char, usize)> {
     text.char_indices().flat_map(|(at, c)| folded(c).map(move |c| (c, at))).collect()
 }
 
@@ -93,7 +93,7 @@ pub fn cut(text: &str, marks: &[Mark]) -> (String, Vec<Span>) {
 }
 
 /// Some characters before a place, where a word begins if one does.
-pub fn start_before(text: &str, at: usize) -> usize {
+fn start_before(text: &str, at: usize) -> usize {
     let before: Vec<usize> =
         text[..at].char_indices().rev().take(BEFORE).map(|(at, _)| at).collect();
     let Some(earliest) = before.last().copied().filter(|at| *at > 0) else { return 0 };
@@ -101,7 +101,7 @@ pub fn start_before(text: &str, at: usize) -> usize {
     space.map_or(earliest, |space| text.ceil_char_boundary(earliest + space + 1))
 }
 
-pub fn spans(snippet: &str, marks: &[Mark]) -> Vec<Span> {
+fn spans(snippet: &str, marks: &[Mark]) -> Vec<Span> {
     let folded = fold(snippet);
     let places: Vec<usize> = snippet.char_indices().map(|(at, _)| at).collect();
     let number =

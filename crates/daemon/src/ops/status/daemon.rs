@@ -45,7 +45,7 @@ impl Run for Status {
     }
 }
 
-pub fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus> {
+fn daemon_status(cx: &Cx<'_>) -> Result<DaemonStatus> {
     Ok(DaemonStatus {
         pid: std::process::id(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// At how many events one page looks at most: a filter may let none of them through.
-pub const LOOKED_AT: usize = 5000;
+const LOOKED_AT: usize = 5000;
 
 /// An event as the log shows it.
 fn logged(cx: &Cx<'_>, row: EventRow) -> Result<LoggedEvent> {

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// How many links of a chain are told.
-pub const LONGEST_CHAIN: usize = 50;
+const LONGEST_CHAIN: usize = 50;
 
 /// How many held messages and dead letters of an agent are told.
 const MOST_KEPT: u32 = 5;
@@ -104,7 +104,7 @@ fn ending(run: &RunRow) -> Option<String> {
 }
 
 /// Tells what started a run, and gives the run that sent it.
-pub fn link(cx: &Cx<'_>, run: &RunRow, links: &mut Vec<Because>) -> Result<Option<RunRow>> {
+fn link(cx: &Cx<'_>, run: &RunRow, links: &mut Vec<Because>) -> Result<Option<RunRow>> {
     let Some(cause) = run.cause else {
         let text = format!("{} was woken by the user", run.agent_name);
         links.push(Because { at: Some(run.started_at), ..because(&run.id, text) });
@@ -137,7 +137,7 @@ pub fn link(cx: &Cx<'_>, run: &RunRow, links: &mut Vec<Because>) -> Result<Optio
     message.run.map_or(Ok(None), |sender| RunRow::find(cx.db, sender))
 }
 
-pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Explanation> {
+fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Explanation> {
     let target = agent.target();
     let entity = agent.entity(cx.db)?;
     let mut links = Vec::new();
@@ -186,7 +186,7 @@ pub fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Ex
 }
 
 /// For which time an active agent without a run waits.
-pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<()> {
+fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Result<()> {
     links.extend(blocker::of_model(cx, agent)?.map(Blocker::because));
     let open = delivery::open(cx.db, agent.id, 5)?;
     links.extend(open.iter().filter_map(|row| blocker::of_time(cx, row)).map(Blocker::because));
@@ -194,7 +194,7 @@ pub fn waiting(cx: &Cx<'_>, agent: &AgentRow, links: &mut Vec<Because>) -> Resul
 }
 
 /// Why an agent with due mail is not started yet.
-pub fn queued(
+fn queued(
     cx: &Cx<'_>,
     scope: &WorkflowRow,
     agent: &AgentRow,

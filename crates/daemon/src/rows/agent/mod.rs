@@ -362,7 +362,7 @@ impl AgentRow {
 
 /// What explains an id that was given in place of an agent's name. What else helps depends on the
 /// run, or on the deliveries of the message.
-pub fn taken_for_agent(name: &Name) -> Option<String> {
+fn taken_for_agent(name: &Name) -> Option<String> {
     let name = name.as_str();
     let commands = [
         (name.parse::<RunId>().is_ok() || name.parse::<MessageId>().is_ok(), "why"),

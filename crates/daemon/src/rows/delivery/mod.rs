@@ -58,7 +58,7 @@ table! {
 
 impl DeliveryRow {
     /// Whether it was tried before: then it runs alone.
-    pub fn was_tried(&self) -> bool {
+    fn was_tried(&self) -> bool {
         self.attempts > 0 || self.lost_count > 0
     }
 

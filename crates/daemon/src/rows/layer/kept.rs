@@ -29,7 +29,7 @@ pub struct Kept {
 impl Kept {
     /// What kept answers are read from. Counters that each message moves are in columns that no kept
     /// row has.
-    pub const FROM: [Table; 3] = [Table::Workflows, Table::Agents, Table::Groups];
+    const FROM: [Table; 3] = [Table::Workflows, Table::Agents, Table::Groups];
 
     /// A table has changed.
     pub fn changed(&self, table: Table) {

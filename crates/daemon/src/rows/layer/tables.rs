@@ -60,7 +60,7 @@ tables!(
 
 impl Table {
     /// Those whose rows get their numbers from `rows/numbers.rs`.
-    pub const NUMBERED: [Self; 3] = [Self::Messages, Self::Events, Self::SearchEntries];
+    const NUMBERED: [Self; 3] = [Self::Messages, Self::Events, Self::SearchEntries];
 
     /// Its place among them.
     pub fn numbered(self) -> Option<usize> {

@@ -76,7 +76,7 @@ impl EndCause {
     const STOPPED: &str = "stopped";
 
     /// Returns the word for it.
-    pub fn as_str(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         if self == Self::Stopped { Self::STOPPED } else { self.class().as_str() }
     }
 
@@ -271,7 +271,7 @@ impl RunRow {
     }
 
     /// Whether its token is alive: neither its end is decided nor its agent gone.
-    pub fn takes_calls(&self) -> bool {
+    fn takes_calls(&self) -> bool {
         matches!(self.state, RunState::Starting | RunState::Running) && !self.agent_removed
     }
 

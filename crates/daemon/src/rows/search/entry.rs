@@ -25,7 +25,7 @@ const SET_BACK: i64 = 24 * 60 * 60 * 1000;
 
 /// What is looked for and where, on every surface. Numbers narrow a time down, and each entry is
 /// asked for its own: after the clock was set back, what is newer may have an earlier time.
-pub const MATCHES: &str =
+const MATCHES: &str =
     "SELECT rowid FROM search WHERE search MATCH ?1 AND rowid >= ?2 AND rowid < ?3
         AND (?5 OR NOT EXISTS (
             SELECT 1 FROM search_entries AS e JOIN messages AS m ON m.seq = e.number

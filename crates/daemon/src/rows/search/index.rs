@@ -53,7 +53,7 @@ row! {
 
 /// What is found beside messages: its kind, the number of a resource, and a document's path as it is
 /// compared.
-pub type What<'a> = (HitKind, Option<i64>, Option<&'a str>);
+type What<'a> = (HitKind, Option<i64>, Option<&'a str>);
 
 /// Has something found, and a document no longer by what it was before. All messages that wait are
 /// entered first, so that what is newer has a higher number.
@@ -72,7 +72,7 @@ pub fn add(
 }
 
 /// A document is found no longer.
-pub fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<()> {
+fn remove_document(db: Db<'_>, scope: i64, path: &str) -> Result<()> {
     let sql = "DELETE FROM search_entries WHERE scope = ?1 AND path_key = ?2 RETURNING id";
     numbers::note(db)?;
     let Some(id) = db.maybe::<i64>(sql, (scope, path))? else { return Ok(()) };

@@ -16,7 +16,7 @@ pub struct Columns<'t> {
 }
 
 /// What keeps pairs of two runs from being neighbours. No pair is like it.
-pub const GAP: &str = " x";
+const GAP: &str = " x";
 
 /// Whether words are written with it without spaces between them: Chinese, Japanese, and Korean,
 /// whose words grow endings.

@@ -12,24 +12,24 @@ use jiff::{
     tz::{AmbiguousOffset, Offset, TimeZone},
 };
 
-pub const MINUTE: i64 = 60;
+const MINUTE: i64 = 60;
 
 /// Years that are searched for a day: leap days on one weekday are up to 40 apart.
-pub const YEARS: i16 = 50;
+const YEARS: i16 = 50;
 
 /// A field: what it is called, what may stand in it, and names for that.
-pub struct Field {
+struct Field {
     name: &'static str,
     range: RangeInclusive<u8>,
     names: &'static [&'static str],
 }
 
-pub const MONTHS: [&str; 12] =
+const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-pub const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-pub const FIELDS: [Field; 5] = [
+const FIELDS: [Field; 5] = [
     Field { name: "minute", range: 0..=59, names: &[] },
     Field { name: "hour", range: 0..=23, names: &[] },
     Field { name: "day of the month", range: 1..=31, names: &[] },
@@ -144,7 +144,7 @@ impl Cron {
 
 /// So much later, or where the clocks are set if that comes first: what they repeat then is looked
 /// at too.
-pub fn leap(at: Instant, ahead: jiff::SignedDuration, zone: &TimeZone) -> Option<Instant> {
+fn leap(at: Instant, ahead: jiff::SignedDuration, zone: &TimeZone) -> Option<Instant> {
     let wanted = at.checked_add(ahead).ok()?;
     if ahead <= jiff::SignedDuration::from_mins(1) {
         return Some(wanted);
@@ -157,19 +157,19 @@ pub fn leap(at: Instant, ahead: jiff::SignedDuration, zone: &TimeZone) -> Option
 }
 
 /// The beginning of a day, where there is one; else of what comes next.
-pub fn start_of(date: Date, zone: &TimeZone) -> Option<Instant> {
+fn start_of(date: Date, zone: &TimeZone) -> Option<Instant> {
     zone.to_ambiguous_timestamp(date.to_datetime(Time::midnight())).compatible().ok()
 }
 
 /// The next whole minute of the clock on the wall, after this time.
-pub fn next_minute(at: Instant, zone: &TimeZone) -> Option<Instant> {
+fn next_minute(at: Instant, zone: &TimeZone) -> Option<Instant> {
     let floor = at.as_second();
     let second = i64::from(zone.to_datetime(Instant::from_second(floor).ok()?).second());
     Instant::from_second(floor - second + MINUTE).ok()
 }
 
 /// This time, if it is a whole minute; else the next one.
-pub fn whole_minute(at: Instant, zone: &TimeZone) -> Option<Instant> {
+fn whole_minute(at: Instant, zone: &TimeZone) -> Option<Instant> {
     match zone.to_datetime(at).second() {
         0 => Some(at),
         _ => next_minute(at, zone),

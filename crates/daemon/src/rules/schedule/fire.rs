@@ -39,10 +39,10 @@ pub const OVERLAP: &str = "overlap";
 pub const MISSED: &str = "missed";
 
 /// … because the agent or the schedule was paused.
-pub const PAUSED: &str = "paused";
+const PAUSED: &str = "paused";
 
 /// … because the agent was stopped, or its workflow did not run.
-pub const STOPPED: &str = "stopped";
+const STOPPED: &str = "stopped";
 
 /// … because the schedule was paused, whether its last run was over or not.
 pub const SCHEDULE_PAUSED: &str = "paused: the schedule was paused";
@@ -55,13 +55,13 @@ pub const SCOPE_STOPPED: &str = "stopped: its workflow did not run";
 pub const TURN_NOT_COME: &str = "stopped: its workflow did not run long enough for its turn";
 
 /// … because nothing was unread.
-pub const NOTHING_UNREAD: &str = "nothing unread";
+const NOTHING_UNREAD: &str = "nothing unread";
 
 /// … because its workflow ends when its work is done, and only schedules had work left.
-pub const NOTHING_LEFT: &str = "nothing else is left to do";
+const NOTHING_LEFT: &str = "nothing else is left to do";
 
 /// What an agent is asked to do whose schedule does not say.
-pub const PROMPT: &str = "Look at the channel and go on with what is yours to do.";
+const PROMPT: &str = "Look at the channel and go on with what is yours to do.";
 
 /// A clock that stands farther back than this was set back.
 pub const SET_BACK: Duration = Duration::from_mins(1);
@@ -141,7 +141,7 @@ pub fn held(db: Db<'_>, agent: i64) -> Result<Vec<(MessageId, ScheduleRow)>> {
 
 /// When a message was handled; `None` while it is open, or a budget holds it. A dead letter counts
 /// as handled from the start.
-pub fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>> {
+fn ended_at(db: Db<'_>, agent: i64, message: MessageId) -> Result<Option<Timestamp>> {
     let Some(given) = delivery::find(db, agent, message.number())? else {
         return Ok(Some(Timestamp(0)));
     };

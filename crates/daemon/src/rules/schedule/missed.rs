@@ -64,7 +64,7 @@ pub fn judge(passed: &Passed, last: Option<Last>, policy: Policy, now: Timestamp
 }
 
 /// What it fired last is not done with.
-pub fn while_busy(times: &[Timestamp], fired_at: Timestamp, policy: Policy) -> Verdict {
+fn while_busy(times: &[Timestamp], fired_at: Timestamp, policy: Policy) -> Verdict {
     let is_behind = times.first().is_some_and(|first| *first <= fired_at);
     match (times.split_last(), policy.overlap) {
         (None, _) => Verdict::default(),
@@ -82,7 +82,7 @@ pub fn while_busy(times: &[Timestamp], fired_at: Timestamp, policy: Policy) -> V
 }
 
 /// Nothing of it goes on. The first `during` of the times came while something did.
-pub fn when_free(times: &[Timestamp], during: usize, policy: Policy, now: Timestamp) -> Verdict {
+fn when_free(times: &[Timestamp], during: usize, policy: Policy, now: Timestamp) -> Verdict {
     let (overlapped, free) = times.split_at(during);
     let queued = overlapped.last().filter(|_| policy.overlap == Overlap::Queue);
     let mut skips = skipped(overlapped, Skip::Overlap);
@@ -107,6 +107,6 @@ pub fn when_free(times: &[Timestamp], during: usize, policy: Policy, now: Timest
     Verdict { skips, fire: None, waits: None }
 }
 
-pub fn skipped(times: &[Timestamp], why: Skip) -> Vec<(Timestamp, Skip)> {
+fn skipped(times: &[Timestamp], why: Skip) -> Vec<(Timestamp, Skip)> {
     times.iter().map(|at| (*at, why)).collect()
 }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The longest prompt, in bytes.
-pub const LONGEST_PROMPT: usize = 65_536;
+const LONGEST_PROMPT: usize = 65_536;
 
 /// What a schedule is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-pub const BUFFERED: usize = 64;
+const BUFFERED: usize = 64;
 
 /// `POST /run`
 pub async fn run(call: Call) -> Result<Response, Refusal> {
@@ -92,7 +92,7 @@ pub fn resolved(agent: &Target, place: Option<&Target>) -> Target {
     Target { name: agent.name.clone(), scope: Some(agent.scope_or(&here)) }
 }
 
-pub struct Question {
+struct Question {
     app: App,
     /// The agent, with its scope
     target: Target,
@@ -205,7 +205,7 @@ impl Question {
 
 /// The blocks of a transcript, as an asker is told of them.
 #[derive(Default)]
-pub struct Blocks {
+struct Blocks {
     /// Kind, name and text of the blocks that are told whole
     open: std::collections::BTreeMap<i64, (BlockKind, Option<String>, String)>,
     backend: Backend,

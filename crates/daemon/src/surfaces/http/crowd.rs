@@ -19,7 +19,7 @@ pub struct Crowd {
 }
 
 #[derive(Default)]
-pub struct Present {
+struct Present {
     count: usize,
     turn: u64,
     /// Idle connections, the longest idle first

@@ -17,7 +17,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 /// Bytes of discarded input that are read at once.
-pub const UNREAD_BYTES: usize = 16 * 1024;
+const UNREAD_BYTES: usize = 16 * 1024;
 
 /// A connection whose shutdown is over when the other side has closed it too, or breaks it, or is
 /// not waited for any longer.

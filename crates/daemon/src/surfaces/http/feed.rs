@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// How many events are read at once.
-pub const PAGE: usize = 200;
+const PAGE: usize = 200;
 
 pub async fn events(
     State(app): State<App>,
@@ -92,7 +92,7 @@ fn target_of(uri: &Uri) -> Option<Target> {
     text.parse().ok()
 }
 
-pub fn last_event_id(headers: &HeaderMap) -> Result<Option<String>> {
+fn last_event_id(headers: &HeaderMap) -> Result<Option<String>> {
     let mut given = headers.get_all("last-event-id").iter();
     let last = given.next().map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
     match given.next() {
@@ -118,7 +118,7 @@ pub async fn place(app: &App, cursor: Option<Cursor>) -> Result<(String, i64, ss
 }
 
 /// Tells a reader that it has missed something, and where it goes on.
-pub fn reset(epoch: &str, newest: i64, reason: &str) -> sse::Event {
+fn reset(epoch: &str, newest: i64, reason: &str) -> sse::Event {
     let reset = Reset { epoch: epoch.to_owned(), seq: newest, reason: reason.to_owned() };
     answer::event("reset", &reset).id(format!("{epoch}-{newest}"))
 }

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// How many events a reader may lie behind before it holds up its own stream.
-pub const BUFFERED: usize = 64;
+const BUFFERED: usize = 64;
 
 /// Stands in place of a transcript that was removed.
 pub const REMOVED: &str = "[the transcript is no longer kept: see the setting `keep.transcripts`]";
@@ -83,7 +83,7 @@ pub async fn follow(app: &App, id: RunId, events: &mpsc::Sender<OutputEvent>) ->
 }
 
 /// What a reader has been told.
-pub struct Told<'a> {
+struct Told<'a> {
     app: &'a App,
     id: RunId,
     events: &'a mpsc::Sender<OutputEvent>,

@@ -88,7 +88,7 @@ pub fn route(path: &str) -> String {
 }
 
 /// A route with the fields of a path that has as many parts, if the other parts are alike.
-pub fn filled(route: &str, path: &str) -> Option<String> {
+fn filled(route: &str, path: &str) -> Option<String> {
     let (names, parts) = (route.split('/'), path.split('/'));
     if names.clone().count() != parts.clone().count() {
         return None;
@@ -109,13 +109,13 @@ pub fn methods_of(path: &str) -> Option<String> {
     Some(methods(route, path))
 }
 
-pub fn is_of(path: &str, route: &str) -> bool {
+fn is_of(path: &str, route: &str) -> bool {
     let (parts, names) = (path.split('/'), route.split('/'));
     let is_as_long = parts.clone().count() == names.clone().count();
     is_as_long && parts.zip(names).all(|(part, name)| name.starts_with('{') || part == name)
 }
 
-pub fn methods(route: &str, path: &str) -> String {
+fn methods(route: &str, path: &str) -> String {
     let methods = DOCUMENT["paths"][route].as_object();
     let mut methods: Vec<_> =
         methods.iter().flat_map(|it| it.keys()).map(|it| it.to_uppercase()).collect();

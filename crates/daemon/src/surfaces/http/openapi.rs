@@ -50,7 +50,7 @@ const OF_THE_USER: [Route; 6] = [
     Route::get("/agents/{target}/home/history"),
 ];
 
-pub struct Describe {
+struct Describe {
     schemas: SchemaGenerator,
     /// Writes a schema with all that it refers to, for parts that are shown without the rest
     whole: SchemaGenerator,
@@ -242,7 +242,7 @@ pub fn shown(route: Route) -> String {
     route.path.replace("{*", "{")
 }
 
-pub fn method(route: Route) -> String {
+fn method(route: Route) -> String {
     route.method.as_str().to_lowercase()
 }
 
@@ -259,7 +259,7 @@ fn parameter(field: &str, place: &str, properties: &Map<String, Value>, required
     json!({ "name": field, "in": place, "required": required, "schema": schema })
 }
 
-pub fn build() -> Value {
+fn build() -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     let inline = settings.clone().with(|settings| settings.inline_subschemas = true);

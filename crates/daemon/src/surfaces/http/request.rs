@@ -261,7 +261,7 @@ fn schema_of(signature: &Signature) -> Arc<Value> {
     })
 }
 
-pub fn put(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
+fn put(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
     match fields.insert(name.to_owned(), value) {
         None => Ok(()),
         Some(_) => Err(invalid(format!("`{name}` is given twice"))),
@@ -293,7 +293,7 @@ pub fn query(uri: &Uri) -> Vec<(String, String)> {
 }
 
 /// The text of a query or a path as the type that its field has.
-pub fn scalar(schema: &Value, name: &str, text: &str) -> Value {
+fn scalar(schema: &Value, name: &str, text: &str) -> Value {
     let kind = &schema["properties"][name]["type"];
     let is = |wanted: &str| {
         kind == wanted || kind.as_array().is_some_and(|kinds| kinds.iter().any(|k| k == wanted))
@@ -341,7 +341,7 @@ pub fn is_json(kind: &HeaderValue) -> bool {
     kind.trim().eq_ignore_ascii_case("application/json")
 }
 
-pub fn not_json() -> Refusal {
+fn not_json() -> Refusal {
     refuse(ErrorCode::UnsupportedMediaType, "the body must be JSON")
         .hint("content-type: application/json")
 }
@@ -369,7 +369,7 @@ pub fn no_json(error: &serde_json::Error) -> Refusal {
 /// The longest idempotency key, in characters.
 pub const LONGEST_KEY: usize = 200;
 
-pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
     let mut given = headers.get_all("idempotency-key").iter();
     let Some(key) = given.next() else { return Ok(None) };
     if given.next().is_some() {

@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// The most that the head of a request has, and what is read at once of a body.
-pub const BUFFER_BYTES: usize = 64 * 1024;
+const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Serves until `closing`, then lets each connection finish its answer.
 pub async fn serve(
@@ -82,7 +82,7 @@ pub async fn serve(
 }
 
 /// What all connections have.
-pub struct Hall {
+struct Hall {
     router: Router,
     header_timeout: Duration,
     body_timeout: Duration,
@@ -156,7 +156,7 @@ impl Hall {
     }
 }
 
-pub fn no_room() -> Response {
+fn no_room() -> Response {
     let refusal = refuse(ErrorCode::Busy, "too many connections are at work at once")
         .hint("`connections` in config.toml says how many there may be");
     let mut response = refusal.into_response();

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The longest text of a refusal.
-pub const REFUSAL_BYTES: usize = 16 * 1024;
+const REFUSAL_BYTES: usize = 16 * 1024;
 
 /// The calls that wait, by whose they are: the token's holder, the query, which may name a member,
 /// and the id of the request.
@@ -122,7 +122,7 @@ fn no_message(hint: &str) -> Refusal {
     refuse(ErrorCode::Invalid, "the body is not a JSON-RPC message").hint(hint)
 }
 
-pub async fn shaped(answer: Response) -> Response {
+async fn shaped(answer: Response) -> Response {
     let status = answer.status();
     if !status.is_client_error() || answer.headers().contains_key(header::CONTENT_TYPE) {
         return answer;

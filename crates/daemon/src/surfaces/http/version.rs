@@ -68,7 +68,7 @@ pub fn one(
     }
 }
 
-pub fn written(tag: &str) -> Option<i64> {
+fn written(tag: &str) -> Option<i64> {
     let number = tag.strip_prefix('"')?.strip_suffix('"')?;
     let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
     number.parse().ok().filter(|version| is_plain && *version > 0)

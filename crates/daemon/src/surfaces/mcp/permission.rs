@@ -70,7 +70,7 @@ pub fn denied(error: OpError) -> CallToolResult {
     deny(&format!("the user could not be asked ({})", shown(&error.into_body())))
 }
 
-pub fn deny(because: &str) -> CallToolResult {
+fn deny(because: &str) -> CallToolResult {
     let told = format!(
         "denied: {because}, and nothing was done. Work without it, or say in your answer what \
          should be done with it"
@@ -84,7 +84,7 @@ pub fn answer(decision: &Value) -> CallToolResult {
 }
 
 /// The name that a tool of the workspace has for every backend.
-pub fn own_name(tool: &str) -> &str {
+fn own_name(tool: &str) -> &str {
     let found = CLAUDE_TOOLS.iter().find(|(_, name)| *name == tool);
     found.map_or(tool, |(own, _)| own.as_str())
 }

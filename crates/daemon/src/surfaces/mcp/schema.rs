@@ -16,7 +16,7 @@ pub fn plain(schema: &Value) -> JsonObject {
     plain
 }
 
-pub fn simplified(schema: &Value, definitions: &JsonObject) -> JsonObject {
+fn simplified(schema: &Value, definitions: &JsonObject) -> JsonObject {
     let mut plain = JsonObject::new();
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.trim_start_matches("#/$defs/");
@@ -53,12 +53,12 @@ pub fn simplified(schema: &Value, definitions: &JsonObject) -> JsonObject {
     plain
 }
 
-pub fn nested(schema: &Value, definitions: &JsonObject) -> Value {
+fn nested(schema: &Value, definitions: &JsonObject) -> Value {
     Value::Object(simplified(schema, definitions))
 }
 
 /// Joins the branches of a union: of one and null, that one; of words, all of them.
-pub fn united(branches: &[Value], definitions: &JsonObject) -> JsonObject {
+fn united(branches: &[Value], definitions: &JsonObject) -> JsonObject {
     let some = branches.iter().filter(|branch| branch["type"] != "null");
     let mut some: Vec<_> = some.map(|branch| simplified(branch, definitions)).collect();
     if some.len() == 1 {

@@ -28,7 +28,7 @@ use crate::{
     surfaces::mcp::{bounds, described::describe},
 };
 
-pub type Answer = Pin<Box<dyn Future<Output = Result<Box<RawValue>>> + Send>>;
+type Answer = Pin<Box<dyn Future<Output = Result<Box<RawValue>>> + Send>>;
 
 pub type Call = Box<dyn Fn(App, Credential, Option<String>, JsonObject) -> Answer + Send + Sync>;
 

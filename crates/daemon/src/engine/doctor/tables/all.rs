@@ -11,7 +11,7 @@ use crate::engine::doctor::{
     },
 };
 
-pub fn checks() -> impl Iterator<Item = &'static Check> {
+fn checks() -> impl Iterator<Item = &'static Check> {
     [
         database::CHECKS,
         events::CHECKS,
@@ -32,7 +32,7 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
     .flatten()
 }
 
-pub fn special() -> impl Iterator<Item = &'static Special> {
+fn special() -> impl Iterator<Item = &'static Special> {
     [database::SPECIAL, messages::SPECIAL, documents::SPECIAL, schedules::SPECIAL]
         .into_iter()
         .flatten()

@@ -56,7 +56,7 @@ pub const CHECKS: &[Check] = &[
 
 pub const SPECIAL: &[Special] = &[("database.integrity", integrity), ("database.schema", schema)];
 
-pub fn integrity(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
+fn integrity(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
     let promise = "SQLite finds the file whole";
     let mut found = Found::new("database.integrity", promise);
     look_anew_at_search(conn)?;
@@ -74,7 +74,7 @@ pub fn integrity(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
 /// FTS5 keeps in memory how its index is built up, and looks whether that is still so when a query
 /// begins, but not when it checks itself: what another connection has written since would be told
 /// as damage.
-pub fn look_anew_at_search(conn: &Connection) -> rusqlite::Result<()> {
+fn look_anew_at_search(conn: &Connection) -> rusqlite::Result<()> {
     let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'search'";
     if conn.prepare(is_there)?.exists([])? {
         conn.prepare("SELECT rowid FROM search WHERE search MATCH 'a' LIMIT 1")?.exists([])?;
@@ -105,7 +105,7 @@ pub fn schema(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
 
 /// The names of what a database has, with the text that made it. What SQLite itself keeps there
 /// (such as `sqlite_stat1`) is its own.
-pub fn objects(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+fn objects(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
     let sql = "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema
                WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1";
     let mut statement = conn.prepare(sql)?;

@@ -41,7 +41,7 @@ pub const CHECKS: &[Check] = &[
 
 pub const SPECIAL: &[Special] = &[("documents.paths", paths)];
 
-pub fn paths(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
+fn paths(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
     let promise = "a document is found by the path that it shows, however that is spelled";
     let mut found = Found::new("documents.paths", promise);
     let mut statement = conn.prepare("SELECT path, path_key FROM documents ORDER BY path")?;

@@ -75,7 +75,7 @@ pub const CHECKS: &[Check] = &[
 pub const SPECIAL: &[Special] = &[("messages.text", texts)];
 
 /// A text that the disk has changed is of the same length and no mistake of the database's.
-pub fn texts(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
+fn texts(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
     let sql = "SELECT t.seq, t.bytes, t.digest, coalesce(x.content, t.content)
                FROM messages AS t LEFT JOIN resources AS x ON x.id = t.resource ORDER BY t.seq";
     let mut found = Found::new("messages.text", "a message is what its sender has sent");

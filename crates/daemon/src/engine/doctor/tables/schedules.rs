@@ -75,7 +75,7 @@ pub fn times(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
 }
 
 /// Where the stored next time is none of the schedule's times: its id and the time.
-pub fn astray(conn: &Connection) -> Result<Vec<(ScheduleId, Timestamp)>, OpError> {
+fn astray(conn: &Connection) -> Result<Vec<(ScheduleId, Timestamp)>, OpError> {
     // No more columns than these: earlier schemas are examined too.
     let sql = "SELECT id, spec, timezone, anchor_at, next_due FROM schedules
                WHERE next_due IS NOT NULL ORDER BY id";
