@@ -5,10 +5,7 @@ use std::{path::Path, time::Duration};
 
 use agent_worker_client::{Client, Home, discovery};
 use agent_worker_protocol::{
-    agent::{AgentList, MemberKind},
-    question::QuestionList,
-    run::RunList,
-    workflow::{LimitName, WorkflowList},
+    AgentList, LimitName, MemberKind, QuestionList, RunList, WorkflowList,
 };
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 

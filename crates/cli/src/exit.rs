@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use agent_worker_client::{ClientError, FindError, Sanitized, discovery::TOKEN_VARIABLE};
-use agent_worker_protocol::error::{ErrorCode, LEAVE_AS_OUT};
+use agent_worker_protocol::{ErrorCode, error::LEAVE_AS_OUT};
 
 use crate::{
     again,

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 use clap::Args;
 
 use crate::parse;

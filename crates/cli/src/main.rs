@@ -22,7 +22,7 @@ use agent_worker_daemon::{
     DEFAULT_SETTINGS, NotTheDaemon, Options, RestoreError, all_settings, check_settings,
     examine_idle, restore, serve,
 };
-use agent_worker_protocol::{backup::Restored, doctor::Examination, name::Name};
+use agent_worker_protocol::{Examination, Name, Restored};
 use agent_worker_tui::check_config;
 use agent_worker_workflow_file::prices;
 use anyhow::Context as _;

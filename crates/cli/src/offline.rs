@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path};
 
-use agent_worker_protocol::{backup::Restored, doctor::Examination};
+use agent_worker_protocol::{Examination, Restored};
 use agent_worker_workflow_file::prices;
 use futures::future::BoxFuture;
 

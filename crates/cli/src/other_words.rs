@@ -1,6 +1,6 @@
 //! Commands as other programs, or other commands, have them, and what they are called here.
 
-use agent_worker_protocol::{conversation::Conversation, name::Tag, target::Scope};
+use agent_worker_protocol::{Conversation, Scope, Tag};
 
 use crate::again;
 

@@ -1,7 +1,7 @@
 //! Lists that are longer than the daemon gives at once.
 
 use agent_worker_client::ClientError;
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 
 /// Reads the newest `limit` entries page by page, newest first, and whether there are older ones.
 /// `page` is given how many are wanted and the entry before which they are. A daemon of an earlier
@@ -29,7 +29,7 @@ pub async fn newest<T>(
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::error::ErrorBody;
+    use agent_worker_protocol::ErrorBody;
 
     use super::*;
 

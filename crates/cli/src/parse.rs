@@ -2,11 +2,7 @@
 
 use std::{fmt::Display, str::FromStr};
 
-use agent_worker_protocol::{
-    id::RunId,
-    name::{BadName, Name},
-    target::{BadTarget, Scope, Target},
-};
+use agent_worker_protocol::{BadName, BadTarget, Name, RunId, Scope, Target};
 use clap::{ValueEnum, builder::RangedI64ValueParser, value_parser};
 
 /// Reads a target. `review:pr-1` is taken for `@review:pr-1`: no agent's name has a colon.

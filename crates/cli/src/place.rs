@@ -1,10 +1,7 @@
 //! Where a command acts: the workflow that is meant.
 
 use agent_worker_client::{Client, ClientError, discovery};
-use agent_worker_protocol::{
-    agent::AgentList,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AgentList, Scope, Target};
 use clap::Args;
 
 use crate::{complete, exit::Refusal, session::Session};

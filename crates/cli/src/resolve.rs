@@ -2,11 +2,7 @@
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{Agent, AgentList},
-    conversation::{Conversation, GroupList},
-    name::Name,
-    target::{Scope, Target},
-    workflow::WorkflowList,
+    Agent, AgentList, Conversation, GroupList, Name, Scope, Target, WorkflowList,
 };
 use clap::Command;
 

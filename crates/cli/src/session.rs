@@ -12,9 +12,7 @@ use agent_worker_client::{
     Client, ClientError, FindError, Home, Host, Outdated, Relocate, Sanitized, discovery,
     remote::Destination,
 };
-use agent_worker_protocol::{
-    channel::Peek, daemon::DaemonFile, error::ErrorCode, name::Name, target::Target,
-};
+use agent_worker_protocol::{DaemonFile, ErrorCode, Name, Peek, Target};
 use anyhow::Context as _;
 
 use serde::Serialize;

@@ -10,13 +10,7 @@ use std::{
 };
 
 use agent_worker_client::text::natural;
-use agent_worker_protocol::{
-    backend::{Command, McpServer},
-    name::{Name, Tag},
-    nearest::nearest,
-    target::Scope,
-    workflow::Source,
-};
+use agent_worker_protocol::{Command, McpServer, Name, Scope, Source, Tag, nearest::nearest};
 use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
 use anyhow::Context as _;
 use clap::Args;

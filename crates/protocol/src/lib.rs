@@ -19,8 +19,10 @@ pub mod web;
 mod team;
 mod terms;
 
-pub use team::{schedule::task, *};
-pub use terms::*;
+pub use self::{
+    backup::*, daemon::*, doctor::*, error::*, event::*, member_token::*, op::*, problem::*,
+    provider::*, report::*, team::*, terms::*, web::*,
+};
 
 #[cfg(test)]
 #[path = "../../../tests/cases.rs"]

@@ -3,7 +3,7 @@
 pub mod host;
 pub mod perform;
 
-use agent_worker_protocol::run::RunCancel;
+use agent_worker_protocol::RunCancel;
 use clap::{Parser, Subcommand};
 
 use crate::{

@@ -2,11 +2,7 @@
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, events::KINDS};
 use agent_worker_protocol::{
-    agent::AgentShow,
-    conversation::GroupList,
-    event::{Cursor, Event, EventList, Reset},
-    target::{Scope, Target},
-    time::Interval,
+    AgentShow, Cursor, Event, EventList, GroupList, Interval, Reset, Scope, Target,
 };
 use clap::{Args, builder::PossibleValuesParser};
 use futures::future::OptionFuture;

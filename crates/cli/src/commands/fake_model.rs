@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
 use agent_worker_fake_model::{Director, Scenario, serve, told};
-use agent_worker_protocol::problem::Problem;
+use agent_worker_protocol::Problem;
 use anyhow::Context as _;
 use clap::Args;
 use tokio::{

@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use agent_worker_protocol::{keys, word::Variable};
+use agent_worker_protocol::{Variable, keys};
 use anyhow::Context as _;
 use clap::{Arg, Command, Subcommand, builder::TypedValueParser, error::ErrorKind};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};

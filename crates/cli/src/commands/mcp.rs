@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use agent_worker_client::Bridge;
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 use anyhow::Context as _;
 
 use crate::{

@@ -3,10 +3,7 @@
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::{AgentShow, MemberKind},
-    member_token::{MemberTokenCreate, MemberTokenRevoke},
-    shell::quoted,
-    target::Target,
+    AgentShow, MemberKind, MemberTokenCreate, MemberTokenRevoke, Target, shell::quoted,
 };
 use clap::{Args, ValueEnum};
 use serde::Serialize;

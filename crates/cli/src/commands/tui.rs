@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_client::{Host, remote::ssh_line};
-use agent_worker_protocol::{name::Tag, target::Target, workflow::Source};
+use agent_worker_protocol::{Source, Tag, Target};
 
 use crate::{
     exit::{Exit, Refusal},

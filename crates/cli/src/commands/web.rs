@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use agent_worker_client::text::numbers::counted;
-use agent_worker_protocol::web::{WebLink, WebRevoke};
+use agent_worker_protocol::{WebLink, WebRevoke};
 use clap::Args;
 
 use crate::{exit::Exit, session::Session};

@@ -1,4 +1,4 @@
-use agent_worker_protocol::home::Home;
+use agent_worker_protocol::Home;
 use clap::{CommandFactory as _, Parser as _};
 
 use super::*;

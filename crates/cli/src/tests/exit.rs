@@ -1,6 +1,6 @@
 use std::io;
 
-use agent_worker_protocol::error::ErrorBody;
+use agent_worker_protocol::ErrorBody;
 
 use super::*;
 

@@ -3,19 +3,10 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, AgentUsed, MemberKind, Wanted},
-    backup::Restored,
-    channel::{Intent, Mentioned, Message, MessageType},
-    conversation::Conversation,
-    doctor::Examination,
-    id::{MessageId, QuestionId, RunId},
-    inbox::{Delivery, DeliveryState, Reason},
-    name::{Name, Tag},
-    question::{Question, QuestionKind},
-    run::{Run, RunKind, RunState, Usage},
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::{Limits, Mode, Used, Workflow, WorkflowState},
+    Agent, AgentState, AgentUsed, Conversation, Delivery, DeliveryState, Examination, Intent,
+    Limits, MemberKind, Mentioned, Message, MessageId, MessageType, Mode, Name, Question,
+    QuestionId, QuestionKind, Reason, Restored, Run, RunId, RunKind, RunState, Scope, Tag, Target,
+    Timestamp, Usage, Used, Wanted, Workflow, WorkflowState,
 };
 use futures::future::BoxFuture;
 

@@ -1,7 +1,7 @@
 //! Tokens and dollars, as far as they are known.
 
 use agent_worker_client::text::numbers::{self, UNKNOWN};
-use agent_worker_protocol::{run::Usage, workflow::Used};
+use agent_worker_protocol::{Usage, Used};
 
 /// Tokens read, cached or not, and written.
 pub fn tokens(usage: &Usage) -> String {

@@ -23,3 +23,14 @@ pub mod session;
 pub mod tool_set;
 pub mod transcript;
 pub mod workflow;
+
+pub use self::{
+    agent::*, attention::*, backend::*, channel::*, context::*, conversation::*, document::*,
+    hire::*, home::*, inbox::*, memory::*, message::*, proposal::*, queue::*, resource::*, run::*,
+    schedule::*, search::*, session::*, tool_set::*, transcript::*, workflow::*,
+};
+// `Asked` is what `Ask` answers: that of `AskPerson` is named with its module.
+pub use question::{
+    AskPerson, Permission, PermissionPrompt, PermissionRequest, Question, QuestionAnswer,
+    QuestionKind, QuestionList, QuestionShow, Questions,
+};

@@ -1,9 +1,6 @@
 //! What an action does.
 
-use agent_worker_protocol::{
-    agent::AgentState,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AgentState, Scope, Target};
 
 use super::{
     App,

@@ -1,10 +1,6 @@
 //! The act that an action's key begins on the selection, or the reason why it begins none.
 
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    attention::AttentionKind,
-    target::Target,
-};
+use agent_worker_protocol::{Agent, AgentState, AttentionKind, MemberKind, Target};
 
 use super::App;
 use crate::{

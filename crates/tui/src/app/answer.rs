@@ -1,6 +1,6 @@
 //! What the daemon answered.
 
-use agent_worker_protocol::{conversation::Conversation, resource::ResourceText};
+use agent_worker_protocol::{Conversation, ResourceText};
 
 use super::{App, compose, go, show, side_panel, view};
 use crate::{

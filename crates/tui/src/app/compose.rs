@@ -1,7 +1,7 @@
 //! Writing, and sending what was written.
 
 use agent_worker_client::fresh_key;
-use agent_worker_protocol::id::MessageId;
+use agent_worker_protocol::MessageId;
 use ratatui_textarea::TextArea;
 
 use super::App;

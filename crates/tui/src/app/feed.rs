@@ -7,12 +7,8 @@ use agent_worker_client::{
     mirror::{Connection, Next},
 };
 use agent_worker_protocol::{
-    event::{Event, EventBody, Heartbeat, Hello, Snapshot},
-    id::RunId,
-    proposal::ProposalStatus,
-    run::{Run, RunState},
-    target::Target,
-    time::Timestamp,
+    Event, EventBody, Heartbeat, Hello, ProposalStatus, Run, RunId, RunState, Snapshot, Target,
+    Timestamp,
 };
 
 use super::{App, go, show, view};

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use agent_worker_protocol::{attention::AttentionKind, conversation::Conversation, target::Scope};
+use agent_worker_protocol::{AttentionKind, Conversation, Scope};
 
 use super::{App, show};
 use crate::{

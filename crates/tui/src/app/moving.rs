@@ -1,6 +1,6 @@
 //! From one place to another, and from one part of the screen to another.
 
-use agent_worker_protocol::name::Name;
+use agent_worker_protocol::Name;
 
 use super::{App, go, kept, show, view};
 use crate::{

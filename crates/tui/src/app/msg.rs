@@ -1,7 +1,7 @@
 //! What comes in.
 
 use agent_worker_client::{ClientError, FeedItem};
-use agent_worker_protocol::{event::Snapshot, id::RunId, run::OutputEvent};
+use agent_worker_protocol::{OutputEvent, RunId, Snapshot};
 
 use crate::{
     clipboard::Taken,

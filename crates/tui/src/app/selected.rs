@@ -1,6 +1,6 @@
 //! The agent that is selected, and what is asked where the person is.
 
-use agent_worker_protocol::{proposal::Proposal, question::Question, target::Target};
+use agent_worker_protocol::{Proposal, Question, Target};
 
 use super::{App, side_panel};
 use crate::{

@@ -1,6 +1,6 @@
 //! What the panes and the side panel need once something is another.
 
-use agent_worker_protocol::{event::Event, id::RunId};
+use agent_worker_protocol::{Event, RunId};
 
 use super::{App, side_panel};
 use crate::{

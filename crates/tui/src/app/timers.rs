@@ -1,7 +1,7 @@
 //! What time alone changes.
 
 use agent_worker_client::mirror::Connection;
-use agent_worker_protocol::agent::{Agent, AgentState};
+use agent_worker_protocol::{Agent, AgentState};
 
 use super::{App, compose};
 use crate::model::{Effect, Tab, has_passed};

@@ -1,7 +1,7 @@
 //! What becomes of everything when something comes in. No I/O, no clock: what is to be done is
 //! answered as effects.
 
-use agent_worker_protocol::{id::RunId, run::OutputEvent};
+use agent_worker_protocol::{OutputEvent, RunId};
 
 use super::{
     App, act, answer, compose, feed, go, kept, keys, mouse, msg::Msg, show, side_panel, timers,

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{OutputEvent, Run},
-};
+use agent_worker_protocol::{OutputEvent, Run, RunId};
 
 use crate::{
     app::Msg,

@@ -185,7 +185,7 @@ impl Daemons {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::target::Scope;
+    use agent_worker_protocol::Scope;
 
     use super::*;
     use crate::model::{

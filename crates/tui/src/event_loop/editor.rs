@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use agent_worker_protocol::session::ByHand;
+use agent_worker_protocol::ByHand;
 
 use crate::model::Outside;
 

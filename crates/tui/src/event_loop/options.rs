@@ -7,11 +7,7 @@ use std::{
 };
 
 use agent_worker_client::Home;
-use agent_worker_protocol::{
-    name::{Name, Tag},
-    target::Target,
-    workflow::Source,
-};
+use agent_worker_protocol::{Name, Source, Tag, Target};
 
 /// Reads a workflow file with everything beside it that the daemon needs.
 pub type Collect = Arc<dyn Fn(&Path, Option<Tag>) -> Result<Source, String> + Send + Sync>;

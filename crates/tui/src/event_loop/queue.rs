@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::run::OutputEvent;
+use agent_worker_protocol::OutputEvent;
 
 use crate::{app::Msg, terminal::Input};
 

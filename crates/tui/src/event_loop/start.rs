@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use agent_worker_protocol::target::{Scope, Target};
+use agent_worker_protocol::{Scope, Target};
 
 use super::{config, depth, options::Options};
 use crate::{

@@ -2,12 +2,8 @@
 //! in a shell.
 
 use agent_worker_protocol::{
-    conversation::{GroupCreate, Wake},
-    id::{MessageId, ProposalId, QuestionId, RunId},
-    name::Name,
-    schedule::ScheduleSet,
+    GroupCreate, MessageId, Name, ProposalId, QuestionId, RunId, ScheduleSet, Scope, Target, Wake,
     shell::quoted,
-    target::{Scope, Target},
 };
 
 use super::writing::drafts::Purpose;

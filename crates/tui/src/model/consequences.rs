@@ -1,12 +1,7 @@
 //! What follows from an act, told before it is done, and what is left behind, told after it.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
-    id::{MessageId, ProposalId},
-    name::Name,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AgentState, MemberKind, MessageId, Name, ProposalId, Scope, Target};
 
 use super::{
     Model,

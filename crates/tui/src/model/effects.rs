@@ -2,16 +2,8 @@
 //! the event loop does is left.
 
 use agent_worker_protocol::{
-    attention::Explanation,
-    channel::Message,
-    conversation::Conversation,
-    id::{MessageId, RunId},
-    name::Name,
-    proposal::Proposal,
-    question::Question,
-    schedule::Schedule,
-    session::ByHand,
-    target::{Scope, Target},
+    ByHand, Conversation, Explanation, Message, MessageId, Name, Proposal, Question, RunId,
+    Schedule, Scope, Target,
 };
 
 use super::{

@@ -1,10 +1,6 @@
 //! Groups: conversations of some members of a workflow.
 
-use agent_worker_protocol::{
-    conversation::{Conversation, Group, Wake},
-    name::Name,
-    target::Scope,
-};
+use agent_worker_protocol::{Conversation, Group, Name, Scope, Wake};
 
 use super::{Address, Model, Subject, known::talks};
 

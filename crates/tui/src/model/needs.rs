@@ -1,13 +1,8 @@
 //! Questions to the person, as they wait where the person is.
 
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    conversation::Conversation,
-    id::{ProposalId, RunId},
-    inbox::DeliveryState,
-    proposal::Proposal,
-    question::Question,
-    target::{Scope, Target},
+    AttentionItem, AttentionKind, Conversation, DeliveryState, Proposal, ProposalId, Question,
+    RunId, Scope, Target,
 };
 
 use super::{Model, tree::NavId};

@@ -5,13 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use agent_worker_client::mirror::Mirror;
 use agent_worker_protocol::{
-    document::Document,
-    event::{EventBody, EventPage, LoggedEvent},
-    id::RunId,
-    name::Name,
-    run::{Run, RunState},
-    target::Scope,
-    time::Timestamp,
+    Document, EventBody, EventPage, LoggedEvent, Name, Run, RunId, RunState, Scope, Timestamp,
 };
 
 /// How many of a scope are kept.

@@ -3,9 +3,7 @@
 use std::hash::Hash;
 
 use agent_worker_protocol::{
-    conversation::Conversation,
-    id::{MessageId, ProposalId, RunId, ScheduleId},
-    target::{Scope, Target},
+    Conversation, MessageId, ProposalId, RunId, ScheduleId, Scope, Target,
 };
 
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! What is selected, and what can be done with it: a value for overlays, which do not ask for it.
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 
 use super::acts::Act;
 use crate::action::Action;

@@ -1,12 +1,6 @@
 //! Whom a text will reach, and names that complete it.
 
-use agent_worker_protocol::{
-    agent::{Agent, MemberKind},
-    conversation::Wake,
-    mention,
-    name::Name,
-    target::Target,
-};
+use agent_worker_protocol::{Agent, MemberKind, Name, Target, Wake, mention};
 
 use super::{
     Model,

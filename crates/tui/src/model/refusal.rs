@@ -1,7 +1,7 @@
 //! A daemon that does not talk to this control room: what that is called, and what helps.
 
 use agent_worker_client::{ClientError, mirror::Connection};
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 
 use super::{Model, Reach};
 use crate::action::Action;
@@ -50,7 +50,7 @@ pub fn sentence(model: &Model, error: &ClientError) -> String {
 #[cfg(test)]
 mod tests {
     use agent_worker_client::remote::ssh_line;
-    use agent_worker_protocol::error::ErrorBody;
+    use agent_worker_protocol::ErrorBody;
 
     use super::*;
     use crate::tests::Story;

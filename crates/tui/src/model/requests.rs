@@ -2,27 +2,11 @@
 
 use agent_worker_client::ClientError;
 use agent_worker_protocol::{
-    agent::AgentDetail,
-    attention::Explanation,
-    channel::{MessagePage, Sent},
-    context::ContextShown,
-    conversation::{Conversation, Group, Groups},
-    document::{DocumentText, DocumentVersions, DocumentWritten},
-    error::{ErrorCode, LEAVE_AS_OUT},
-    event::EventPage,
-    id::{MessageId, ProposalId, ResourceId, RunId},
-    inbox::InboxPage,
-    message::MessageDetail,
-    proposal::Proposals,
-    queue::Queue,
-    resource::ResourceText,
-    run::{RunDetail, Runs},
-    schedule::ScheduleDetails,
-    search::Hits,
-    session::ByHand,
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::Started,
+    AgentDetail, ByHand, ContextShown, Conversation, DocumentText, DocumentVersions,
+    DocumentWritten, ErrorCode, EventPage, Explanation, Group, Groups, Hits, InboxPage,
+    MessageDetail, MessageId, MessagePage, ProposalId, Proposals, Queue, ResourceId, ResourceText,
+    RunDetail, RunId, Runs, ScheduleDetails, Scope, Sent, Started, Target, Timestamp,
+    error::LEAVE_AS_OUT,
 };
 
 use super::{

@@ -8,13 +8,7 @@ use agent_worker_client::{
     text::Zone,
 };
 use agent_worker_protocol::{
-    agent::MemberKind,
-    conversation::Conversation,
-    id::{MessageId, RunId},
-    name::Name,
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::Workflow,
+    Conversation, MemberKind, MessageId, Name, RunId, Scope, Target, Timestamp, Workflow,
 };
 
 use super::{

@@ -2,14 +2,8 @@
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, Wanted},
-    attention::AttentionKind,
-    conversation::Conversation,
-    id::RunId,
-    run::RunState,
-    target::Target,
-    time::Timestamp,
-    workflow::{Workflow, WorkflowState},
+    Agent, AgentState, AttentionKind, Conversation, RunId, RunState, Target, Timestamp, Wanted,
+    Workflow, WorkflowState,
 };
 
 use super::{Model, has_passed, needs};
@@ -213,7 +207,7 @@ pub fn talk_name(talk: &Conversation) -> String {
         Conversation::Channel => "# channel".to_owned(),
         Conversation::Group(name) => format!("& {name}"),
         Conversation::Direct(one, other) => {
-            let person = agent_worker_protocol::name::Name::person();
+            let person = agent_worker_protocol::Name::person();
             match (one == &person, other == &person) {
                 (true, _) => format!("& {other}"),
                 (_, true) => format!("& {one}"),

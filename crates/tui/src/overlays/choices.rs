@@ -1,10 +1,6 @@
 //! What can be chosen by typing: commands, acts, and everything with a name.
 
-use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
-    conversation::Conversation,
-    target::Scope,
-};
+use agent_worker_protocol::{AgentState, Conversation, MemberKind, Scope};
 
 use crate::{
     action::Action,
@@ -145,7 +141,7 @@ fn act_entry(model: &Model, act: Act) -> Entry {
     Entry { shell, ..entry(label, Choice::Act(act)) }
 }
 
-pub(super) fn agents(model: &Model) -> Vec<agent_worker_protocol::target::Target> {
+pub(super) fn agents(model: &Model) -> Vec<agent_worker_protocol::Target> {
     let agents = model.mirror().agents().filter(|agent| agent.kind != MemberKind::Person);
     agents.map(|agent| agent.target.clone()).collect()
 }

@@ -1,9 +1,6 @@
 //! Search over everything that was said and written: what is typed is looked for at once.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    search::{Hit, HitKind},
-};
+use agent_worker_protocol::{Conversation, Hit, HitKind};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay, overlay::keyed};

@@ -1,6 +1,6 @@
 //! What can be done with the selected thing, with the keys that do it: each works here at once.
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 use ratatui_core::layout::Rect;
 use unicode_width::UnicodeWidthStr as _;
 

@@ -1,7 +1,7 @@
 //! A message whole: its text, who got it, who has read it, which run wrote it and which it led to.
 
 use agent_worker_client::{Clean, text::numbers};
-use agent_worker_protocol::{channel::Message, id::MessageId, message::MessageDetail, run::Run};
+use agent_worker_protocol::{Message, MessageDetail, MessageId, Run};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay, overlay::keyed};

@@ -1,7 +1,7 @@
 //! A box with something to know: what failed, what was not changed, and the key that helps.
 
 use agent_worker_client::{Clean, mirror::Connection};
-use agent_worker_protocol::{attention::Explanation, target::Scope};
+use agent_worker_protocol::{Explanation, Scope};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay, overlay::keyed};

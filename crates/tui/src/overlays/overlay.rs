@@ -1,6 +1,6 @@
 //! What everything that lies over the panes can be asked.
 
-use agent_worker_protocol::{event::Event, id::MessageId, target::Target};
+use agent_worker_protocol::{Event, MessageId, Target};
 use ratatui_core::layout::Rect;
 
 use crate::{

@@ -1,9 +1,6 @@
 //! A list that is searched by typing: commands, everything with a name, whom a text is for.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    event::{Event, EventBody},
-};
+use agent_worker_protocol::{Conversation, Event, EventBody};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -1,10 +1,6 @@
 //! What an agent does and what was said around it, over whatever is below. Nothing behind it moves.
 
-use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
-    conversation::Conversation,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AgentState, Conversation, MemberKind, Scope, Target};
 use ratatui_core::layout::Rect;
 
 use super::{Caret, Outcome, Overlay, overlay::keyed};

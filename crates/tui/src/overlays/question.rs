@@ -5,7 +5,7 @@ use agent_worker_client::{
     Clean,
     text::{Words as _, numbers},
 };
-use agent_worker_protocol::question::Question;
+use agent_worker_protocol::Question;
 use ratatui_core::layout::Rect;
 
 use super::{

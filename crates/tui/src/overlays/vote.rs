@@ -1,6 +1,6 @@
 //! A vote of the user: which option, then why. Enter behind the reason casts it.
 
-use agent_worker_protocol::proposal::{Proposal, ProposalStatus};
+use agent_worker_protocol::{Proposal, ProposalStatus};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -2,11 +2,7 @@
 
 use agent_worker_client::{Clean, text::numbers};
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, Origin},
-    event::{Event, EventBody},
-    session::Session,
-    target::Target,
-    workflow::Limits,
+    Agent, AgentDetail, Event, EventBody, Limits, Origin, Session, Target,
 };
 use ratatui_core::layout::Rect;
 

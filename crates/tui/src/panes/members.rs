@@ -1,8 +1,6 @@
 //! Who is in a conversation.
 
-use agent_worker_protocol::{
-    agent::MemberKind, conversation::Conversation, name::Name, target::Target,
-};
+use agent_worker_protocol::{Conversation, MemberKind, Name, Target};
 use ratatui_core::layout::Rect;
 
 use super::Pane;

@@ -1,6 +1,6 @@
 //! What every pane can be asked.
 
-use agent_worker_protocol::{event::Event, id::RunId, target::Target};
+use agent_worker_protocol::{Event, RunId, Target};
 use ratatui_core::layout::Rect;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! What was looked for in everything, and what was found.
 
-use agent_worker_protocol::search::{Hit, Hits};
+use agent_worker_protocol::{Hit, Hits};
 
 use crate::model::{Effect, Model, Request, RequestError};
 

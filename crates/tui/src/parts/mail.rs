@@ -1,12 +1,7 @@
 //! Where mail is on its way, in words.
 
 use agent_worker_client::text::Words as _;
-use agent_worker_protocol::{
-    agent::AgentState,
-    inbox::{Delivery, DeliveryState},
-    queue::{Cause, Queued, WaitsFor},
-    target::Target,
-};
+use agent_worker_protocol::{AgentState, Cause, Delivery, DeliveryState, Queued, Target, WaitsFor};
 
 use crate::{
     model::{Effect, Model, Request},

@@ -1,7 +1,7 @@
 //! How a message is told.
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{channel::Message, conversation::Conversation, message::MessageDetail};
+use agent_worker_protocol::{Conversation, Message, MessageDetail};
 
 use super::search::sought_in;
 use crate::{

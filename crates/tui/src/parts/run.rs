@@ -4,11 +4,7 @@ use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    agent::AgentState,
-    conversation::Conversation,
-    id::MessageId,
-    name::Name,
-    run::{FailureClass, Run, RunKind, RunState},
+    AgentState, Conversation, FailureClass, MessageId, Name, Run, RunKind, RunState,
 };
 
 use crate::{

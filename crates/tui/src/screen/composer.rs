@@ -1,13 +1,7 @@
 //! The line where is written, asked and told; opened, a box.
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
-    conversation::Wake,
-    name::Name,
-    target::Target,
-    workflow::{Workflow, WorkflowState},
-};
+use agent_worker_protocol::{AgentState, MemberKind, Name, Target, Wake, Workflow, WorkflowState};
 use ratatui_core::layout::Rect;
 
 use crate::{
@@ -231,7 +225,7 @@ fn rule(model: &Model, room: usize) -> Row {
     }
     let is_kept = composer.changed_at.is_none() && !composer.is_blank();
     if let Some(at) = composer.saved_at.filter(|_| is_kept) {
-        let at = model.zone().clock(agent_worker_protocol::time::Timestamp(at));
+        let at = model.zone().clock(agent_worker_protocol::Timestamp(at));
         let saved = Row::of(format!("   draft saved {at}"), Role::Dim);
         if row.width() + saved.width() <= room {
             row.append(saved);

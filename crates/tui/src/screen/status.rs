@@ -2,11 +2,7 @@
 //! person.
 
 use agent_worker_client::{mirror::Connection, text::numbers};
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    attention::AttentionKind,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Agent, AgentState, AttentionKind, MemberKind, Timestamp};
 use ratatui_core::layout::Rect;
 
 use crate::{

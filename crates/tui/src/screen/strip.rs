@@ -1,10 +1,7 @@
 //! What all agents of the scope do, below a conversation.
 
 use agent_worker_client::text::{natural, numbers};
-use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    target::Scope,
-};
+use agent_worker_protocol::{Agent, AgentState, Scope};
 use ratatui_core::layout::Rect;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! The tree, drawn.
 
-use agent_worker_protocol::{agent::Agent, conversation::Conversation, target::Scope};
+use agent_worker_protocol::{Agent, Conversation, Scope};
 use ratatui_core::layout::Rect;
 
 use super::status;

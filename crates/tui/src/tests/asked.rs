@@ -1,11 +1,7 @@
 //! Questions to the person: seen, opened, answered.
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, Wanted},
-    attention::AttentionKind,
-    event::Snapshot,
-    id::{QuestionId, RunId},
-    question::{Question, QuestionKind},
+    Agent, AgentState, AttentionKind, Question, QuestionId, QuestionKind, RunId, Snapshot, Wanted,
 };
 
 use super::{Story, agent, need_of, question, run, snapshot};
@@ -254,7 +250,7 @@ fn words_for_a_question_that_is_over_are_forgotten_with_the_next_start() {
 
 fn too_late() -> RequestError {
     RequestError {
-        code: Some(agent_worker_protocol::error::ErrorCode::Conflict),
+        code: Some(agent_worker_protocol::ErrorCode::Conflict),
         message: "q_7 was answered already, by user: `no`".to_owned(),
         hint: None,
         is_unsure: false,

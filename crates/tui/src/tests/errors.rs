@@ -1,11 +1,6 @@
 //! What is said when something fails: what it was, what became of it, and a key that goes on.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    error::ErrorCode,
-    id::{MessageId, RunId},
-    target::Target,
-};
+use agent_worker_protocol::{Conversation, ErrorCode, MessageId, RunId, Target};
 
 use super::story::{Story, review};
 use crate::{

@@ -1,8 +1,6 @@
 //! Every screen there is, and how one comes to it.
 
-use agent_worker_protocol::{
-    agent::Agent, conversation::Conversation, error::ErrorCode, event::Snapshot, target::Target,
-};
+use agent_worker_protocol::{Agent, Conversation, ErrorCode, Snapshot, Target};
 
 use super::{
     story::{self, Story},

@@ -1,9 +1,6 @@
 //! Bookmarks and layouts are kept, listed and opened again.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    schedule::{Schedule, ScheduleState},
-};
+use agent_worker_protocol::{EventBody, Schedule, ScheduleState};
 
 use super::{
     story::{Story, review},

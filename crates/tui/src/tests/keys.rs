@@ -1,11 +1,8 @@
 //! What holds for every key, wherever the person is.
 
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind, ScopeAttention},
-    event::EventBody,
-    target::Scope,
-    time::Timestamp,
-    workflow::{Started, WorkflowState},
+    AttentionItem, AttentionKind, EventBody, Scope, ScopeAttention, Started, Timestamp,
+    WorkflowState,
 };
 use proptest::{
     collection::vec,

@@ -2,11 +2,7 @@
 
 use agent_worker_client::{ClientError, FeedItem};
 use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    error::{ErrorBody, ErrorCode},
-    event::{Heartbeat, Hello, Reset},
-    target::Target,
-    time::Timestamp,
+    Agent, AgentState, ErrorBody, ErrorCode, Heartbeat, Hello, Reset, Target, Timestamp,
 };
 
 use super::{

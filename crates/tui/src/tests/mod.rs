@@ -23,7 +23,7 @@ pub mod team;
 mod tree;
 mod viewing;
 
-use agent_worker_protocol::{conversation::Conversation, error::ErrorCode, event::EventBody};
+use agent_worker_protocol::{Conversation, ErrorCode, EventBody};
 
 use crate::{
     app::{Msg, next_timer, tabs},

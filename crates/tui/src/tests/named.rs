@@ -1,12 +1,7 @@
 //! Keys are named as the settings have them, on screens without panes too.
 
 use agent_worker_client::{ClientError, mirror::Mirror};
-use agent_worker_protocol::{
-    agent::AgentState,
-    error::{ErrorBody, ErrorCode},
-    event::EventBody,
-    id::{MessageId, ResourceId},
-};
+use agent_worker_protocol::{AgentState, ErrorBody, ErrorCode, EventBody, MessageId, ResourceId};
 
 use super::{Story, agent, gallery, lost, message, question, review, screens::at_work};
 use crate::{

@@ -1,10 +1,7 @@
 //! Screens that have something in them: a run at work, documents, events, what is searched for.
 
 use agent_worker_protocol::{
-    document::{Document, DocumentText},
-    event::{EventBody, EventPage, LoggedEvent},
-    run::BlockKind,
-    time::Timestamp,
+    BlockKind, Document, DocumentText, EventBody, EventPage, LoggedEvent, Timestamp,
 };
 
 use super::{
@@ -105,7 +102,7 @@ fn events() -> Story {
         scope: review(),
         kind: "run.changed".to_owned(),
         subject: "run_8".to_owned(),
-        run: Some(agent_worker_protocol::id::RunId::new(8)),
+        run: Some(agent_worker_protocol::RunId::new(8)),
         actor: "reviewer".to_owned(),
         at: Timestamp(NOW),
         body: serde_json::to_value(run(8, "reviewer@review")).unwrap(),

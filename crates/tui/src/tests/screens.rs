@@ -3,12 +3,7 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    attention::{AttentionItem, AttentionKind},
-    event::EventBody,
-    run::RunState,
-    time::Timestamp,
-    workflow::WorkflowState,
+    Agent, AgentState, AttentionItem, AttentionKind, EventBody, RunState, Timestamp, WorkflowState,
 };
 use ratatui_core::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;

@@ -1,6 +1,6 @@
 //! Every pane that has lines is searched with `/`, and has focus once it is gone to.
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 
 use super::{story::Story, team::pr};
 use crate::model::{

@@ -2,20 +2,11 @@
 
 use agent_worker_client::{ClientError, FeedItem, text::Zone};
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind, Wanted},
-    attention::{AttentionItem, AttentionKind, ScopeAttention},
-    channel::{Message, MessagePage, MessageType},
-    conversation::{Conversation, Group, Wake},
-    error::ErrorCode,
-    event::{Event, EventBody, Heartbeat, Hello, Snapshot},
-    id::{MessageId, QuestionId, ResourceId, RunId},
-    name::{Name, Tag},
-    question::{Question, QuestionKind},
-    resource::{ResourceText, ResourceType},
-    run::{BlockKind, BlockState, OutputEvent, Run, RunKind, RunState, Usage},
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::{Limits, Mode, Used, Workflow, WorkflowState},
+    Agent, AgentState, AttentionItem, AttentionKind, BlockKind, BlockState, Conversation,
+    ErrorCode, Event, EventBody, Group, Heartbeat, Hello, Limits, MemberKind, Message, MessageId,
+    MessagePage, MessageType, Mode, Name, OutputEvent, Question, QuestionId, QuestionKind,
+    ResourceId, ResourceText, ResourceType, Run, RunId, RunKind, RunState, Scope, ScopeAttention,
+    Snapshot, Tag, Target, Timestamp, Usage, Used, Wake, Wanted, Workflow, WorkflowState,
 };
 
 use crate::{

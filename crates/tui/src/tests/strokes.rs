@@ -1,11 +1,7 @@
 //! How many keys daily tasks take. Typed text does not count, except a time, which is short.
 
 use agent_worker_protocol::{
-    attention::{Because, Explanation},
-    channel::Message,
-    event::EventBody,
-    id::{ProposalId, QuestionId},
-    time::Timestamp,
+    Because, EventBody, Explanation, Message, ProposalId, QuestionId, Timestamp,
 };
 
 use super::story::{NOW, Story, message, silent_run};

@@ -1,6 +1,6 @@
 //! Every table is filtered in one line and sorted by any of its values.
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 
 use super::{story::Story, team::pr};
 use crate::model::{

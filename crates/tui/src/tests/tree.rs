@@ -1,14 +1,8 @@
 //! Which line of the tree is selected, and what is shown, while things happen.
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    attention::{AttentionItem, AttentionKind, ScopeAttention},
-    conversation::{Conversation, Group},
-    event::EventBody,
-    run::Run,
-    target::Scope,
-    time::Timestamp,
-    workflow::WorkflowState,
+    Agent, AgentState, AttentionItem, AttentionKind, Conversation, EventBody, Group, Run, Scope,
+    ScopeAttention, Timestamp, WorkflowState,
 };
 
 use super::{

@@ -1,10 +1,6 @@
 //! Everything is seen as a member sees it, and then as the user does again.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    event::EventBody,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Conversation, EventBody, Scope, Target};
 
 use super::{
     story::{self, Story},

@@ -1,7 +1,10 @@
 //! The code blocks of a text.
 
 use agent_worker_client::{Clean, text::numbers};
-use agent_worker_protocol::mention::{self, Fence};
+use agent_worker_protocol::{
+    Fence,
+    mention::{self},
+};
 
 /// A fenced code block.
 #[derive(Debug, Clone, PartialEq, Eq)]

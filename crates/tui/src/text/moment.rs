@@ -1,7 +1,7 @@
 //! Points in time as people write them: how long ago, a time of day, a day.
 
 use agent_worker_client::text::Zone;
-use agent_worker_protocol::time::{Interval, Timestamp};
+use agent_worker_protocol::{Interval, Timestamp};
 use jiff::{
     ToSpan as _,
     civil::{Date, Time, Weekday},

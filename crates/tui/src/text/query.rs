@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use agent_worker_client::text::natural;
-use agent_worker_protocol::time::Interval;
+use agent_worker_protocol::Interval;
 
 /// What a table knows of one of its lines under a name.
 #[derive(Debug, Clone, PartialEq)]

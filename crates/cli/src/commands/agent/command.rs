@@ -2,12 +2,8 @@
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{
-        Agent, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake, Removed,
-    },
-    attention::Attention,
-    target::Target,
-    workflow::{Workflow, WorkflowResume, WorkflowState, WorkflowStop},
+    Agent, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake, Attention,
+    Removed, Target, Workflow, WorkflowResume, WorkflowState, WorkflowStop,
 };
 use clap::Args;
 

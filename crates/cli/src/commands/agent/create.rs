@@ -7,10 +7,7 @@ use std::{
 
 use agent_worker_client::Host;
 use agent_worker_protocol::{
-    agent::{Agent, AgentCreate, MemberKind},
-    home::{Home, HomeShow},
-    name::{Name, Tag},
-    target::{Scope, Target},
+    Agent, AgentCreate, Home, HomeShow, MemberKind, Name, Scope, Tag, Target,
 };
 use clap::Args;
 
@@ -154,7 +151,7 @@ fn below(folder: &Path, path: &str) -> anyhow::Result<String> {
 mod tests {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
 
-    use agent_worker_protocol::agent::AgentState;
+    use agent_worker_protocol::AgentState;
 
     use super::*;
     use crate::tests::samples;

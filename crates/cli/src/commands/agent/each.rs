@@ -4,10 +4,7 @@ use std::{collections::HashSet, io::IsTerminal as _};
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{Agent, AgentList, MemberKind, Wanted},
-    name::Name,
-    target::Target,
-    workflow::{Workflow, WorkflowList},
+    Agent, AgentList, MemberKind, Name, Target, Wanted, Workflow, WorkflowList,
 };
 use clap::Args;
 use serde::Serialize;

@@ -3,11 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
-use agent_worker_protocol::{
-    agent::{AgentList, AgentShow},
-    event::EventBody,
-    target::Target,
-};
+use agent_worker_protocol::{AgentList, AgentShow, EventBody, Target};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{place::scope_of, session::Session};

@@ -4,10 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, AgentState, MemberKind, Origin},
-    run::Run,
-    session::Session,
-    target::Target,
+    Agent, AgentDetail, AgentState, MemberKind, Origin, Run, Session, Target,
 };
 
 use crate::{

@@ -4,14 +4,8 @@ use std::time::Duration;
 
 use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
-    channel::Peek,
-    conversation::{Conversation, CursorSet, GroupMembers},
-    error::ErrorCode,
-    id::{MessageId, RunId, SessionId},
-    inbox::DeliveryDrop,
-    name::Name,
-    run::{Answer, Ask, AskEvent, RunCancel},
-    target::Target,
+    Answer, Ask, AskEvent, Conversation, CursorSet, DeliveryDrop, ErrorCode, GroupMembers,
+    MessageId, Name, Peek, RunCancel, RunId, SessionId, Target,
 };
 use clap::Args;
 use tokio::signal::unix::{SignalKind, signal};
@@ -365,7 +359,7 @@ impl Shown {
 mod tests {
     use std::io;
 
-    use agent_worker_protocol::error::ErrorBody;
+    use agent_worker_protocol::ErrorBody;
 
     use super::*;
     use crate::exit::with_hint;

@@ -4,11 +4,7 @@ use std::time::Duration;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    attention::{Because, Why},
-    id::MessageId,
-    queue::AgentQueue,
-    target::{Scope, Target},
-    time::{Interval, Timestamp},
+    AgentQueue, Because, Interval, MessageId, Scope, Target, Timestamp, Why,
 };
 use tokio::time::Instant;
 

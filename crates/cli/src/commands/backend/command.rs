@@ -4,10 +4,7 @@ use std::{env, time::Instant};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove},
-    backend::{Backend, BackendList, BackendsListed, UsableBackend},
-    name::Name,
-    time::Interval,
+    AgentCreate, AgentRemove, Backend, BackendList, BackendsListed, Interval, Name, UsableBackend,
 };
 use agent_worker_workflow_file::providers::NO_MODEL;
 use anyhow::Context as _;

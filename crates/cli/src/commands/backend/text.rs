@@ -1,11 +1,7 @@
 //! What runs agents: the list, and what came of a trial.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{
-    backend::{Backend, UsableBackend},
-    run::Answer,
-    time::Interval,
-};
+use agent_worker_protocol::{Answer, Backend, Interval, UsableBackend};
 use serde::Serialize;
 
 use crate::{

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::backup::{Backup, BackupMade};
+use agent_worker_protocol::{Backup, BackupMade};
 use clap::{Args, ValueHint};
 use rustix::{
     fs::{CWD, RenameFlags, renameat_with},

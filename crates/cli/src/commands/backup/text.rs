@@ -1,7 +1,7 @@
 //! Backups that were made or put back.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::backup::{BackupMade, Restored};
+use agent_worker_protocol::{BackupMade, Restored};
 
 use crate::text::{dim, line};
 

@@ -2,7 +2,7 @@
 
 use std::{fs, path::PathBuf};
 
-use agent_worker_protocol::{nearest::nearest, shell::quoted, time::Interval};
+use agent_worker_protocol::{Interval, nearest::nearest, shell::quoted};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::Value as Json;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 
 use crate::{exit::Refusal, offline::Broken, session::Session};
 

@@ -1,6 +1,6 @@
 //! `agent-worker context`
 
-use agent_worker_protocol::{context::ContextShow, target::Target};
+use agent_worker_protocol::{ContextShow, Target};
 use clap::Args;
 
 use super::text;

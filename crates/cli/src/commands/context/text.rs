@@ -1,7 +1,7 @@
 //! What the next run of an agent would be given.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::context::{ContextSection, ContextShown};
+use agent_worker_protocol::{ContextSection, ContextShown};
 
 use crate::text::{Column, List, View, bold, line, or_dash, paragraphs};
 

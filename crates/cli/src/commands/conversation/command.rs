@@ -4,13 +4,8 @@ use std::time::Duration;
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    channel::{Message, MessagePage, Peek},
-    conversation::{Conversation, GroupList},
-    event::EventBody,
+    Conversation, EventBody, GroupList, Interval, Message, MessagePage, Name, Peek, Scope, Target,
     lowered::lowered,
-    name::Name,
-    target::{Scope, Target},
-    time::Interval,
 };
 use clap::Args;
 

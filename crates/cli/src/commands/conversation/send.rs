@@ -4,9 +4,7 @@ use std::collections::HashSet;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    channel::{ChannelSend, DeliveredState, Intent, Sent},
-    target::Target,
-    workflow::{Workflow, WorkflowShow},
+    ChannelSend, DeliveredState, Intent, Sent, Target, Workflow, WorkflowShow,
 };
 use clap::Args;
 

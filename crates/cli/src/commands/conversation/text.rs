@@ -2,10 +2,8 @@
 
 use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
-    channel::{DeliveredState, Message, MessagePage, MessageType, Sent},
-    conversation::Conversation,
-    name::Name,
-    workflow::{Workflow, WorkflowState},
+    Conversation, DeliveredState, Message, MessagePage, MessageType, Name, Sent, Workflow,
+    WorkflowState,
 };
 use unicode_width::UnicodeWidthStr as _;
 

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, path::Path};
 
 use agent_worker_client::{ClientError, Sanitized, discovery, text::numbers};
-use agent_worker_protocol::daemon::{DaemonFile, Status};
+use agent_worker_protocol::{DaemonFile, Status};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    daemon::{DaemonFile, RunGrace},
-    time::Interval,
-};
+use agent_worker_protocol::{DaemonFile, Interval, RunGrace};
 
 use crate::{commands::config, session::Session};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::{Home, text::numbers};
-use agent_worker_protocol::daemon::{DaemonFile, Health};
+use agent_worker_protocol::{DaemonFile, Health};
 
 use crate::text::{layout, line};
 
@@ -36,7 +36,7 @@ pub fn started(health: &Health, base: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::time::Timestamp;
+    use agent_worker_protocol::Timestamp;
 
     use super::*;
 

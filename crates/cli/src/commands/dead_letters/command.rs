@@ -4,11 +4,8 @@ use std::{collections::BTreeSet, str::FromStr};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::AgentList,
-    id::{MessageId, RunId},
-    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, MessageHide},
-    run::RunRetry,
-    target::Target,
+    AgentList, Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, MessageHide, MessageId,
+    RunId, RunRetry, Target,
 };
 use clap::Args;
 

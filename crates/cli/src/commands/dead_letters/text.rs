@@ -1,9 +1,6 @@
 //! Deliveries that were retried, released or discarded.
 
-use agent_worker_protocol::{
-    agent::{Agent, Wanted},
-    inbox::Deliveries,
-};
+use agent_worker_protocol::{Agent, Deliveries, Wanted};
 
 use crate::{commands::inbox::text as inbox, text::View};
 
@@ -32,7 +29,7 @@ pub fn waits(agent: &Agent) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::{agent::AgentState, inbox::DeliveryState};
+    use agent_worker_protocol::{AgentState, DeliveryState};
 
     use super::*;
     use crate::tests::samples;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_protocol::doctor::{Doctor, Examination};
+use agent_worker_protocol::{Doctor, Examination};
 
 use super::text as rendered;
 use crate::{

@@ -1,6 +1,6 @@
 //! What an examination found.
 
-use agent_worker_protocol::doctor::{Examination, Finding, Grade};
+use agent_worker_protocol::{Examination, Finding, Grade};
 
 use crate::text::{bold, dim, hint, line};
 
@@ -56,7 +56,7 @@ fn finding(finding: &Finding, next_hint: Option<&str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::doctor::Case;
+    use agent_worker_protocol::Case;
 
     use super::*;
     use crate::text::plain;

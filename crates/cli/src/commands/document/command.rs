@@ -4,14 +4,8 @@ use std::path::Path;
 
 use agent_worker_client::{Client, ClientError, look_alike};
 use agent_worker_protocol::{
-    document::{
-        DEFAULT_DOCUMENT, DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite,
-        DocumentText,
-    },
-    name::Name,
-    shell::quoted,
-    target::{Scope, Target},
-    workflow::WorkflowShow,
+    DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite, DocumentText, Name, Scope,
+    Target, WorkflowShow, document::DEFAULT_DOCUMENT, shell::quoted,
 };
 use clap::{Args, Subcommand};
 use serde_json::json;

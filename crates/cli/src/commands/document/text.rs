@@ -6,8 +6,7 @@ use agent_worker_client::{
     text::numbers,
 };
 use agent_worker_protocol::{
-    document::{Document, DocumentVersion, DocumentVersions, DocumentWritten, Documents},
-    name::Name,
+    Document, DocumentVersion, DocumentVersions, DocumentWritten, Documents, Name,
 };
 
 use crate::text::{Column, List, View, line, or_dash};

@@ -2,11 +2,8 @@
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    conversation::{Conversation, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers},
-    error::ErrorCode,
-    name::Name,
-    target::{Scope, Target},
-    workflow::{Workflow, WorkflowShow},
+    Conversation, ErrorCode, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers, Name,
+    Scope, Target, Workflow, WorkflowShow,
 };
 use clap::Subcommand;
 

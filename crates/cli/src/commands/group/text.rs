@@ -1,8 +1,7 @@
 //! Conversations: the list, and who is in one.
 
 use agent_worker_protocol::{
-    conversation::{Conversation, Group, GroupMember, GroupMemberList, Groups, OwnGroup, Wake},
-    name::Name,
+    Conversation, Group, GroupMember, GroupMemberList, Groups, Name, OwnGroup, Wake,
 };
 
 use crate::text::{Column, List, View, or_dash};

@@ -2,9 +2,7 @@
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    home::{HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown},
-    shell::quoted,
-    target::Target,
+    HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown, Target, shell::quoted,
 };
 use clap::Subcommand;
 

@@ -1,7 +1,7 @@
 //! Homes: their files, their history, and what was changed.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::home::{HomeChanged, HomeFile, HomeShown, HomeVersion, HomeVersions};
+use agent_worker_protocol::{HomeChanged, HomeFile, HomeShown, HomeVersion, HomeVersions};
 
 use crate::text::{Column, List, View, line};
 

@@ -4,13 +4,8 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    agent::{AgentList, MemberKind},
-    conversation::{Conversation, CursorSet},
-    error::ErrorCode,
-    id::MessageId,
-    inbox::{Inbox, InboxMessage, InboxPage},
-    name::Name,
-    target::{Scope, Target},
+    AgentList, Conversation, CursorSet, ErrorCode, Inbox, InboxMessage, InboxPage, MemberKind,
+    MessageId, Name, Scope, Target,
 };
 use clap::Args;
 

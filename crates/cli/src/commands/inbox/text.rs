@@ -1,11 +1,7 @@
 //! Inboxes: what lies there, and what became of it.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{
-    agent::MemberKind,
-    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
-    target::Scope,
-};
+use agent_worker_protocol::{Delivery, DeliveryState, InboxMessage, InboxPage, MemberKind, Scope};
 
 use crate::{
     commands::conversation::text as messages,
@@ -73,7 +69,7 @@ pub fn read(scope: &Scope, messages: &[InboxMessage], all: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::{id::RunId, time::Timestamp};
+    use agent_worker_protocol::{RunId, Timestamp};
 
     use super::*;
     use crate::{tests::samples, text::plain};

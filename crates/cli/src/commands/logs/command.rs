@@ -3,12 +3,7 @@
 use std::str::FromStr;
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{
-    id::RunId,
-    run::{RunList, RunShow},
-    target::Target,
-    time::Interval,
-};
+use agent_worker_protocol::{Interval, RunId, RunList, RunShow, Target};
 use clap::Args;
 
 use super::{

@@ -2,12 +2,7 @@
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    agent::AgentShow,
-    event::EventBody,
-    id::RunId,
-    run::{Run, RunList, RunShow},
-    target::{Scope, Target},
-    time::Interval,
+    AgentShow, EventBody, Interval, Run, RunId, RunList, RunShow, Scope, Target,
 };
 use clap::Args;
 

@@ -3,12 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use agent_worker_client::{Client, ClientError, OutputItem, RunOutput};
-use agent_worker_protocol::{
-    id::RunId,
-    run::{OutputEvent, Run},
-    target::Target,
-    time::{Interval, Timestamp},
-};
+use agent_worker_protocol::{Interval, OutputEvent, Run, RunId, Target, Timestamp};
 use serde::Serialize;
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 

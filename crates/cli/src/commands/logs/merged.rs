@@ -4,13 +4,8 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
 use agent_worker_protocol::{
-    agent::{AgentList, MemberKind},
-    event::EventBody,
-    id::RunId,
-    name::Name,
-    run::{OutputEvent, Run, RunList},
-    target::{Scope, Target},
-    time::Timestamp,
+    AgentList, EventBody, MemberKind, Name, OutputEvent, Run, RunId, RunList, Scope, Target,
+    Timestamp,
 };
 use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
 use owo_colors::{AnsiColors, OwoColorize as _};

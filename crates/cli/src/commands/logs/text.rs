@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use agent_worker_client::{sanitize::Streamed, text::Words as _};
-use agent_worker_protocol::{
-    run::{BlockKind, BlockState, OutputEvent, Run, RunState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{BlockKind, BlockState, OutputEvent, Run, RunState, Timestamp};
 
 use crate::text::{View, bold, dim, line, paragraphs};
 

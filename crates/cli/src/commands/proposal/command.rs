@@ -2,12 +2,8 @@
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    id::ProposalId,
-    name::Name,
-    proposal::{
-        Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow, Proposals, VoteCast,
-    },
-    target::Target,
+    Name, Proposal, ProposalCancel, ProposalCreate, ProposalId, ProposalList, ProposalShow,
+    Proposals, Target, VoteCast,
 };
 use clap::Subcommand;
 

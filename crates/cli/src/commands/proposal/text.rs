@@ -2,9 +2,7 @@
 
 use agent_worker_client::text::Words as _;
 use agent_worker_protocol::{
-    name::Name,
-    proposal::{Outcome, Proposal, ProposalStatus, Proposals, Vote},
-    shell::quoted,
+    Name, Outcome, Proposal, ProposalStatus, Proposals, Vote, shell::quoted,
 };
 use unicode_width::UnicodeWidthStr as _;
 

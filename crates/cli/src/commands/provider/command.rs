@@ -3,11 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{
-    agent::{Agent, AgentList},
-    nearest::nearest,
-    provider::{ProviderList, ProvidersListed},
-};
+use agent_worker_protocol::{Agent, AgentList, ProviderList, ProvidersListed, nearest::nearest};
 use agent_worker_workflow_file::{
     prices::{self, PriceTable},
     providers::serve,

@@ -1,7 +1,7 @@
 //! Who serves models: the list, and one of them with its prices.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::provider::{Over, Price, UsableProvider};
+use agent_worker_protocol::{Over, Price, UsableProvider};
 use agent_worker_workflow_file::prices;
 use jiff::civil::Date;
 

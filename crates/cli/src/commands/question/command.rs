@@ -4,9 +4,7 @@ use std::io::IsTerminal as _;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    id::QuestionId,
-    question::{Question, QuestionAnswer, QuestionList, QuestionShow, Questions},
-    target::Target,
+    Question, QuestionAnswer, QuestionId, QuestionList, QuestionShow, Questions, Target,
 };
 use clap::Args;
 

@@ -4,10 +4,7 @@ use agent_worker_client::{
     Sanitized,
     text::{Words as _, numbers},
 };
-use agent_worker_protocol::{
-    name::Name,
-    question::{Question, QuestionKind},
-};
+use agent_worker_protocol::{Name, Question, QuestionKind};
 use owo_colors::OwoColorize as _;
 
 use crate::{

@@ -1,9 +1,8 @@
 //! `agent-worker resource`: long texts that messages point to
 
 use agent_worker_protocol::{
-    id::ResourceId,
-    resource::{Resource, ResourceCreate, ResourceList, ResourceRead, ResourceType, Resources},
-    target::Target,
+    Resource, ResourceCreate, ResourceId, ResourceList, ResourceRead, ResourceType, Resources,
+    Target,
 };
 use clap::Subcommand;
 

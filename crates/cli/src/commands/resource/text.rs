@@ -1,6 +1,6 @@
 //! Resources: the list.
 
-use agent_worker_protocol::resource::{Resource, Resources};
+use agent_worker_protocol::{Resource, Resources};
 
 use crate::text::{Column, List, View};
 

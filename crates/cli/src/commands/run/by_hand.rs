@@ -3,13 +3,7 @@
 use std::{env, os::unix::process::CommandExt, path::Path, process::Command};
 
 use agent_worker_client::{Client, ClientError, Sanitized};
-use agent_worker_protocol::{
-    agent::AgentShow,
-    id::RunId,
-    run::{RunDetail, RunShow},
-    session::ByHand,
-    shell::quoted,
-};
+use agent_worker_protocol::{AgentShow, ByHand, RunDetail, RunId, RunShow, shell::quoted};
 use clap::Args;
 
 use crate::{

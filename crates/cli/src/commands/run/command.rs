@@ -1,11 +1,7 @@
 //! Runs: `runs`, `cancel`
 
 use agent_worker_client::{Client, ClientError};
-use agent_worker_protocol::{
-    agent::{Agent, AgentList},
-    run::{Run, RunCancel, RunList, RunState, Runs},
-    target::Target,
-};
+use agent_worker_protocol::{Agent, AgentList, Run, RunCancel, RunList, RunState, Runs, Target};
 use clap::{Args, ValueEnum};
 
 use super::text as runs;

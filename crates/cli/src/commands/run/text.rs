@@ -1,11 +1,7 @@
 //! Runs: the list, and how one begins and ends.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    run::{ModelAway, Run, RunState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Agent, AgentState, ModelAway, Run, RunState, Timestamp};
 
 use crate::text::{Column, List, View, cell_or_dash, line, usage};
 

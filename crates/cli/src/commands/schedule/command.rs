@@ -2,14 +2,9 @@
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    error::ErrorCode,
-    name::Name,
-    schedule::{
-        Due, Missed, Overlap, RunContext, ScheduleClear, ScheduleDetail, ScheduleList,
-        SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState,
-        Schedules, ZoneName,
-    },
-    target::Target,
+    Due, ErrorCode, Missed, Name, Overlap, RunContext, ScheduleClear, ScheduleDetail, ScheduleList,
+    SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState,
+    Schedules, Target, ZoneName,
 };
 use clap::{Args, Subcommand};
 

@@ -4,12 +4,8 @@ use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers, rules};
 use agent_worker_protocol::{
-    schedule::{
-        Due, Fire, FireOutcome, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleState,
-        Schedules, SchedulesCleared,
-    },
-    target::{Scope, Target},
-    time::Timestamp,
+    Due, Fire, FireOutcome, Fired, Schedule, ScheduleDetail, ScheduleDetails, ScheduleState,
+    Schedules, SchedulesCleared, Scope, Target, Timestamp,
 };
 
 use crate::text::{Column, List, View, bold, dim, hint, layout, line, or_dash, paragraphs};
@@ -89,7 +85,7 @@ fn detail(view: &View, detail: &ScheduleDetail) -> String {
     let schedule = &detail.schedule;
     let zone = schedule.timezone.as_str();
     let next: Vec<_> = detail.next.iter().map(|at| view.clock.dated_in(*at, zone)).collect();
-    let is_of_file = schedule.maker.as_str() == agent_worker_protocol::name::Name::SYSTEM;
+    let is_of_file = schedule.maker.as_str() == agent_worker_protocol::Name::SYSTEM;
     let is_global = schedule.agent.scope.as_ref().is_none_or(|scope| *scope == Scope::global());
     let maker = match (is_of_file, is_global) {
         (true, true) => "with its agent".to_owned(),

@@ -1,7 +1,7 @@
 //! `agent-worker search`
 
 use agent_worker_client::ClientError;
-use agent_worker_protocol::{error::ErrorCode, search::Search, target::Target};
+use agent_worker_protocol::{ErrorCode, Search, Target};
 use clap::Args;
 
 use super::text as hits;
@@ -87,7 +87,7 @@ fn unless_unquoted(error: anyhow::Error, text: &str, word: Option<&Target>) -> a
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::error::ErrorBody;
+    use agent_worker_protocol::ErrorBody;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What a search has found.
 
-use agent_worker_protocol::search::{Hit, Hits};
+use agent_worker_protocol::{Hit, Hits};
 
 use crate::{
     again,

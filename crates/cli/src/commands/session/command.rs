@@ -1,9 +1,7 @@
 //! `agent-worker sessions`: the conversations that an agent's runs go on with
 
 use agent_worker_protocol::{
-    id::SessionId,
-    session::{Session as Known, SessionList, SessionShow, Sessions},
-    target::Target,
+    Session as Known, SessionId, SessionList, SessionShow, Sessions, Target,
 };
 use clap::{Args, Subcommand};
 

@@ -1,10 +1,7 @@
 //! Sessions as text.
 
 use agent_worker_client::text::Words as _;
-use agent_worker_protocol::{
-    session::{Exchange, Session, SessionDetail, SessionKind, Sessions},
-    target::Target,
-};
+use agent_worker_protocol::{Exchange, Session, SessionDetail, SessionKind, Sessions, Target};
 
 use crate::{
     again,

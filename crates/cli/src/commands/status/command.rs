@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem, discovery};
-use agent_worker_protocol::{daemon::Status, error::ErrorCode};
+use agent_worker_protocol::{ErrorCode, Status};
 use clap::Args;
 use tokio::time::MissedTickBehavior;
 
@@ -133,7 +133,7 @@ fn is_of_lost(error: &ClientError) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::event::Hello;
+    use agent_worker_protocol::Hello;
 
     use super::*;
     use crate::tests::samples;

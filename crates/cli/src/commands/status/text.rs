@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{
-    attention::AttentionItem,
-    daemon::{DaemonStatus, StatusReport, disk_full},
-};
+use agent_worker_protocol::{AttentionItem, DaemonStatus, StatusReport, daemon::disk_full};
 
 use crate::{
     again,

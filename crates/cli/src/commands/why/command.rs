@@ -1,7 +1,7 @@
 //! `agent-worker why`
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{attention::Why, id::MessageId};
+use agent_worker_protocol::{MessageId, Why};
 use clap::Args;
 
 use super::text as because;

@@ -1,9 +1,6 @@
 //! Why something is as it is.
 
-use agent_worker_protocol::{
-    attention::{Because, Explanation},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Because, Explanation, Timestamp};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::text::{Clock, View, bold, dim, hint, layout, line, paragraphs};

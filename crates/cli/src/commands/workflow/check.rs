@@ -1,6 +1,6 @@
 //! `agent-worker check`
 
-use agent_worker_protocol::workflow::Check;
+use agent_worker_protocol::Check;
 use agent_worker_workflow_file::json_schema;
 use clap::Args;
 

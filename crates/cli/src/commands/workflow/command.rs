@@ -4,9 +4,7 @@ use std::{ops::ControlFlow, time::Duration};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    name::Tag,
-    time::Interval,
-    workflow::{Mode, Source, Started, Workflow, WorkflowStart, WorkflowState, WorkflowStop},
+    Interval, Mode, Source, Started, Tag, Workflow, WorkflowStart, WorkflowState, WorkflowStop,
 };
 use anyhow::Context as _;
 use clap::Args;

@@ -4,11 +4,7 @@ use std::path::Path;
 
 use agent_worker_client::{Client, Sanitized};
 use agent_worker_protocol::{
-    agent::{AgentShow, Origin},
-    home::Home,
-    name::{Name, Tag},
-    target::{Scope, Target},
-    workflow::{Source, WorkflowShow},
+    AgentShow, Home, Name, Origin, Scope, Source, Tag, Target, WorkflowShow,
 };
 use agent_worker_workflow_file::{AgentSpec, WorkflowFile};
 

@@ -4,13 +4,8 @@ use std::str::FromStr;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::AgentShow,
-    error::ErrorCode,
-    name::Name,
-    nearest::nearest,
-    target::{Scope, Target},
-    time::Interval,
-    workflow::{LimitName, Limits, LimitsSet, WorkflowShow},
+    AgentShow, ErrorCode, Interval, LimitName, Limits, LimitsSet, Name, Scope, Target,
+    WorkflowShow, nearest::nearest,
 };
 use clap::Args;
 

@@ -1,9 +1,7 @@
 //! `agent-worker list` and `agent-worker info`
 
 use agent_worker_protocol::{
-    agent::{AgentList, AgentShow, Agents},
-    target::Target,
-    workflow::{Workflow, WorkflowList, WorkflowShow},
+    AgentList, AgentShow, Agents, Target, Workflow, WorkflowList, WorkflowShow,
 };
 use clap::Args;
 use serde::Serialize;

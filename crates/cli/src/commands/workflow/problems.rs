@@ -3,10 +3,7 @@
 use std::path::Path;
 
 use agent_worker_client::{Sanitized, text::numbers};
-use agent_worker_protocol::{
-    problem::{Problem, Severity},
-    workflow::{Checked, CheckedSchedule, Source},
-};
+use agent_worker_protocol::{Checked, CheckedSchedule, Problem, Severity, Source};
 
 /// What a check found, the worst first.
 pub fn checked(source: &Source, checked: &Checked) -> String {

@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    name::Name,
-    target::Scope,
-    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
+    AttentionItem, AttentionKind, Limits, Mode, Name, Scope, Started, Workflow, WorkflowState,
 };
 
 use crate::text::{

@@ -1,7 +1,7 @@
 //! What belongs to an agent, beside its run: what it was sent, what waits, what it tried and used.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{run::Run, target::Target};
+use agent_worker_protocol::{Run, Target};
 
 use super::mail_rows::{self, Line};
 use crate::{app::App, model::history, paint::Row, parts::run, theme::Role};

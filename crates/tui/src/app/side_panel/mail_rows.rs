@@ -1,9 +1,6 @@
 //! The inbox and the queue of the agent in the side panel.
 
-use agent_worker_protocol::{
-    inbox::{DeliveryState, InboxMessage},
-    queue::Queued,
-};
+use agent_worker_protocol::{DeliveryState, InboxMessage, Queued};
 
 use super::target::target;
 use crate::{

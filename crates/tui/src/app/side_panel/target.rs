@@ -1,6 +1,6 @@
 //! What the side panel is about.
 
-use agent_worker_protocol::{agent::AgentState, id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{AgentState, Run, RunId, Target};
 
 use crate::{
     app::App,

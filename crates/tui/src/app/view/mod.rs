@@ -1,11 +1,7 @@
 //! Seeing everything as a member does, and coming back.
 
 use agent_worker_client::{mirror::Mirror, text::numbers};
-use agent_worker_protocol::{
-    agent::MemberKind,
-    context::{ContextSection, ContextShown},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{ContextSection, ContextShown, MemberKind, Scope, Target};
 
 use super::{App, go, show};
 use crate::{
@@ -96,7 +92,7 @@ fn begin_anew(app: &mut App) -> Vec<Effect> {
 /// Begins with the view as the member that the user acts as, once the first snapshot is there. What
 /// the user sees is not shown while no member has the name.
 pub fn begin(app: &mut App) -> Vec<Effect> {
-    if app.model.settings.identity == agent_worker_protocol::name::Name::person() {
+    if app.model.settings.identity == agent_worker_protocol::Name::person() {
         return Vec::new();
     }
     match own_member(&app.model) {

@@ -4,28 +4,13 @@ use std::path::Path;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake},
-    attention::Why,
-    channel::{ChannelSend, MessagePage, Peek},
-    context::ContextShow,
-    conversation::{Conversation, CursorSet, GroupAdd, GroupLeave, GroupList},
-    document::{DocRead, DocVersions, DocWrite},
-    event::EventList,
-    id::{MessageId, RunId},
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, Inbox},
-    message::MessageShow,
-    name::{Name, Tag},
-    op::Op,
-    proposal::{ProposalCancel, ProposalList, VoteCast},
-    question::QuestionAnswer,
-    queue::AgentQueue,
-    resource::ResourceRead,
-    run::{RunList, RunRetry, RunShow},
-    schedule::{ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleShow},
-    search::Search,
-    target::{Scope, Target},
-    time::Timestamp,
-    workflow::{Mode, WorkflowResume, WorkflowStart, WorkflowStop},
+    AgentCreate, AgentQueue, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake,
+    ChannelSend, ContextShow, Conversation, CursorSet, DeliveryDrop, DeliveryRelease,
+    DeliveryRetry, DocRead, DocVersions, DocWrite, EventList, GroupAdd, GroupLeave, GroupList,
+    Inbox, MessageId, MessagePage, MessageShow, Mode, Name, Op, Peek, ProposalCancel, ProposalList,
+    QuestionAnswer, ResourceRead, RunId, RunList, RunRetry, RunShow, ScheduleClear, SchedulePause,
+    ScheduleResume, ScheduleRun, ScheduleShow, Scope, Search, Tag, Target, Timestamp, VoteCast,
+    Why, WorkflowResume, WorkflowStart, WorkflowStop,
 };
 
 use super::{several::Several, since::Since};
@@ -330,7 +315,7 @@ fn added(group: &Name, names: &[Name]) -> GroupAdd {
     GroupAdd { group: group.clone(), members: names.iter().map(ToString::to_string).collect() }
 }
 
-fn deliveries(deliveries: agent_worker_protocol::inbox::Deliveries) -> Reply {
+fn deliveries(deliveries: agent_worker_protocol::Deliveries) -> Reply {
     let count = deliveries.deliveries.len();
     Reply::Done((count == 0).then(|| "there was nothing to do".to_owned()))
 }
@@ -352,7 +337,7 @@ async fn start(
 }
 
 fn invalid(message: String) -> RequestError {
-    let code = Some(agent_worker_protocol::error::ErrorCode::Invalid);
+    let code = Some(agent_worker_protocol::ErrorCode::Invalid);
     RequestError { code, message, ..RequestError::default() }
 }
 

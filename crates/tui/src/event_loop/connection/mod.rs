@@ -10,7 +10,7 @@ use agent_worker_client::{
     Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput,
     discovery::{self, relocation},
 };
-use agent_worker_protocol::id::RunId;
+use agent_worker_protocol::RunId;
 use tokio::{
     runtime::Builder,
     sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
@@ -153,7 +153,7 @@ async fn started(options: &Options, sink: &Sink) -> Result<(), String> {
 }
 
 fn known_as(options: &Options, client: Client) -> Client {
-    if options.identity == agent_worker_protocol::name::Name::person() {
+    if options.identity == agent_worker_protocol::Name::person() {
         client
     } else {
         client.acting_as(options.identity.clone())

@@ -1,7 +1,7 @@
 //! The first message from a time on: later messages have later times, so that a few looks at one
 //! message each find it among any number.
 
-use agent_worker_protocol::{channel::Message, time::Timestamp};
+use agent_worker_protocol::{Message, Timestamp};
 
 /// What is left of the search.
 #[derive(Debug)]

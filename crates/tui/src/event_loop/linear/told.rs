@@ -4,12 +4,7 @@ use std::collections::BTreeSet;
 
 use agent_worker_client::{Clean, FeedItem, text::Words as _};
 use agent_worker_protocol::{
-    channel::Message,
-    event::EventBody,
-    name::Name,
-    proposal::ProposalStatus,
-    run::{Run, RunState},
-    shell::quoted,
+    EventBody, Message, Name, ProposalStatus, Run, RunState, shell::quoted,
 };
 
 use super::drawn;
@@ -244,7 +239,7 @@ pub fn event(model: &Model, msg: &Msg) -> Vec<String> {
 
 /// What was said, whole.
 fn said(message: &Message) -> Option<String> {
-    use agent_worker_protocol::conversation::Conversation;
+    use agent_worker_protocol::Conversation;
     let place = match &message.group {
         Conversation::Channel => String::new(),
         other => format!(" ({})", words::talk_name(other)),

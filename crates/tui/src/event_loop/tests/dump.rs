@@ -1,5 +1,5 @@
 use agent_worker_client::ClientError;
-use agent_worker_protocol::error::{ErrorBody, ErrorCode};
+use agent_worker_protocol::{ErrorBody, ErrorCode};
 
 use super::*;
 use crate::{

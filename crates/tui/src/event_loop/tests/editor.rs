@@ -1,6 +1,6 @@
 use std::fs;
 
-use agent_worker_protocol::id::RunId;
+use agent_worker_protocol::RunId;
 
 use super::*;
 

@@ -2,15 +2,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use agent_worker_client::{FeedItem, Home};
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    document::{Document, DocumentText},
-    event::{Event, EventBody},
-    id::RunId,
-    name::Name,
-    run::{BlockKind, BlockState, OutputEvent, RunState},
-    session::ByHand,
-    target::Scope,
-    time::Timestamp,
+    AttentionItem, AttentionKind, BlockKind, BlockState, ByHand, Document, DocumentText, Event,
+    EventBody, Name, OutputEvent, RunId, RunState, Scope, Timestamp,
 };
 
 use super::{heard::WAITING, *};

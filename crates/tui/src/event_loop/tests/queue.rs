@@ -1,6 +1,6 @@
 use std::{sync::Arc, thread};
 
-use agent_worker_protocol::id::RunId;
+use agent_worker_protocol::RunId;
 
 use super::*;
 use crate::app::Msg;

@@ -1,7 +1,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use agent_worker_client::Host;
-use agent_worker_protocol::target::{Scope, Target};
+use agent_worker_protocol::{Scope, Target};
 
 use super::*;
 use crate::{

@@ -4,10 +4,7 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    id::MessageId,
-    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
-    queue::{Queue, Queued},
-    target::Target,
+    Delivery, DeliveryState, InboxMessage, InboxPage, MessageId, Queue, Queued, Target,
 };
 
 use crate::model::picked::Picked;

@@ -1,10 +1,6 @@
 //! Messages that were looked at whole.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::MessageId,
-    message::MessageDetail,
-};
+use agent_worker_protocol::{Event, EventBody, MessageDetail, MessageId};
 
 use super::loaded::Loaded;
 

@@ -2,11 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{Run, Runs},
-    target::Target,
-};
+use agent_worker_protocol::{Run, RunId, Runs, Target};
 
 use super::paging::Paging;
 use crate::model::picked::Picked;

@@ -1,10 +1,6 @@
 //! What of everything is seen: all of it by the user, a part in a view as a member.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    name::Name,
-    target::Target,
-};
+use agent_worker_protocol::{Event, EventBody, Name, Target};
 
 use crate::model::{
     Effect, Model,

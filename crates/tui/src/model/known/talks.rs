@@ -6,13 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use agent_worker_protocol::{
-    channel::{Message, MessagePage},
-    conversation::{Conversation, Group},
-    id::MessageId,
-    name::Name,
-    target::Scope,
-};
+use agent_worker_protocol::{Conversation, Group, Message, MessageId, MessagePage, Name, Scope};
 
 use crate::{model::notes::Notes, paint::Row, symbols::Set};
 

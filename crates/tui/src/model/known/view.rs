@@ -1,12 +1,7 @@
 //! The view as a member: everything as it sees it.
 
 use agent_worker_client::mirror::Mirror;
-use agent_worker_protocol::{
-    conversation::{Conversation, OwnGroup},
-    event::{Event, EventBody},
-    name::Name,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Conversation, Event, EventBody, Name, OwnGroup, Scope, Target};
 
 use crate::model::{Effect, Request, place::Place};
 

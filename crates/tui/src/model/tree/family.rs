@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agent_worker_protocol::{agent::Agent, target::Target};
+use agent_worker_protocol::{Agent, Target};
 
 use crate::model::Model;
 

@@ -3,12 +3,8 @@
 
 use agent_worker_client::text::natural;
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    attention::{AttentionItem, AttentionKind},
-    conversation::{Conversation, Group},
-    name::Name,
-    target::{Scope, Target},
-    workflow::{Workflow, WorkflowState},
+    Agent, AgentState, AttentionItem, AttentionKind, Conversation, Group, MemberKind, Name, Scope,
+    Target, Workflow, WorkflowState,
 };
 
 use super::{NavId, Roots, family};

@@ -1,7 +1,7 @@
 //! Which events move lines of the tree. Each look for its lines goes through all agents, and a team
 //! of thousands is told of each of them by one message to all.
 
-use agent_worker_protocol::{attention::AttentionItem, event::EventBody};
+use agent_worker_protocol::{AttentionItem, EventBody};
 
 use super::lines::is_at_work;
 use crate::model::{Model, settings::Order};

@@ -1,6 +1,6 @@
 //! What the lines of the tree are called.
 
-use agent_worker_protocol::attention::AttentionKind;
+use agent_worker_protocol::AttentionKind;
 
 use super::NavId;
 use crate::model::{Model, needs, words};

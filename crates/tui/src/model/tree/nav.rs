@@ -4,11 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{
-    attention::AttentionKind,
-    conversation::Conversation,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AttentionKind, Conversation, Scope, Target};
 
 use crate::{model::place::Place, paint::Row};
 

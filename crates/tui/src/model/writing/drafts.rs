@@ -3,12 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, hash::Hash};
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    id::{MessageId, ProposalId, QuestionId},
-    name::Name,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Conversation, MessageId, Name, ProposalId, QuestionId, Scope, Target};
 use ratatui_textarea::{CursorMove, TextArea};
 use serde::{Deserialize, Serialize};
 

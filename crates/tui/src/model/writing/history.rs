@@ -1,11 +1,6 @@
 //! The runs of an agent, or of all, as far as they are known.
 
-use agent_worker_protocol::{
-    attention::AttentionKind,
-    id::RunId,
-    run::{Run, RunState},
-    target::Target,
-};
+use agent_worker_protocol::{AttentionKind, Run, RunId, RunState, Target};
 
 use crate::model::{
     Model, effects::Effect, known::runs::Pages, needs, place::Subject, requests::Request,

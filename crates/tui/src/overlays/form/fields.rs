@@ -1,12 +1,7 @@
 //! Fields to fill in: a workflow's file, a new agent, a schedule, what is searched for.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{
-    name::{Name, Tag},
-    schedule::Schedule,
-    target::Scope,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Name, Schedule, Scope, Tag, WorkflowState};
 use ratatui_core::layout::Rect;
 
 use crate::{

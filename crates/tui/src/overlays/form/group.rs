@@ -1,10 +1,6 @@
 //! The fields of a group.
 
-use agent_worker_protocol::{
-    conversation::{GroupCreate, Wake},
-    name::Name,
-    target::Scope,
-};
+use agent_worker_protocol::{GroupCreate, Name, Scope, Wake};
 
 use super::fields::{Form, Purpose};
 use crate::model::Act;

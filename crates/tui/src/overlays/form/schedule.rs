@@ -1,9 +1,6 @@
 //! The fields of a schedule.
 
-use agent_worker_protocol::{
-    schedule::{Schedule, ScheduleSet},
-    target::Target,
-};
+use agent_worker_protocol::{Schedule, ScheduleSet, Target};
 
 use super::fields::{Form, Purpose};
 use crate::model::Act;

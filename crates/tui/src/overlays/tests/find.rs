@@ -1,9 +1,5 @@
 use agent_worker_client::FeedItem;
-use agent_worker_protocol::{
-    event::{Hello, Reset, Snapshot},
-    id::ResourceId,
-    search::Hits,
-};
+use agent_worker_protocol::{Hello, Hits, Reset, ResourceId, Snapshot};
 
 use crate::{
     app::Msg,

@@ -1,11 +1,6 @@
 //! The options of a question or a proposal: more or longer than there is room for.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    id::ProposalId,
-    proposal::{Proposal, Tally, Vote},
-    question::Question,
-};
+use agent_worker_protocol::{EventBody, Proposal, ProposalId, Question, Tally, Vote};
 
 use crate::{
     model::{Subject, Tab, Window},

@@ -5,10 +5,7 @@ use agent_worker_client::text::{
     Words as _,
     numbers::{self, UNKNOWN},
 };
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    run::Run,
-};
+use agent_worker_protocol::{Agent, AgentState, MemberKind, Run};
 
 use super::state::Agents;
 use crate::{

@@ -1,9 +1,6 @@
 //! What its keys do, what it hears, and how it looks.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    target::Target,
-};
+use agent_worker_protocol::{Event, EventBody, Target};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -3,11 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_client::text::natural;
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    target::Target,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Agent, AgentState, MemberKind, Target, Timestamp};
 
 use crate::{
     model::{

@@ -1,8 +1,6 @@
 //! What is done with the selected line of a conversation.
 
-use agent_worker_protocol::{
-    agent::MemberKind, channel::Message, conversation::Conversation, id::RunId, target::Target,
-};
+use agent_worker_protocol::{Conversation, MemberKind, Message, RunId, Target};
 
 use super::{find, item::Entry, pages::Pages, range, scroll};
 use crate::{

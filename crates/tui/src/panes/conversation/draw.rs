@@ -1,9 +1,7 @@
 //! A conversation: who said what when, the unread line, what is on its way.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{
-    agent::AgentState, conversation::Conversation, target::Scope, time::Timestamp,
-};
+use agent_worker_protocol::{AgentState, Conversation, Scope, Timestamp};
 use ratatui_core::layout::Rect;
 
 use super::{

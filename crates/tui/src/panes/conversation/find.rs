@@ -1,6 +1,6 @@
 //! Looking for a text in a conversation, all of it.
 
-use agent_worker_protocol::{channel::Message, id::MessageId};
+use agent_worker_protocol::{Message, MessageId};
 
 use super::scroll;
 use crate::{

@@ -1,10 +1,6 @@
 //! The lines of a conversation in their order: messages, and what happened between them.
 
-use agent_worker_protocol::{
-    channel::{Message, MessageType},
-    conversation::Conversation,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Conversation, Message, MessageType, Timestamp};
 
 use crate::model::{
     Model,

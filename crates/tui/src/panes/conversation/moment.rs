@@ -1,7 +1,7 @@
 //! Going to a time in a conversation, and where in it the view stands.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::{id::MessageId, time::Timestamp};
+use agent_worker_protocol::{MessageId, Timestamp};
 
 use super::scroll;
 use crate::{

@@ -3,11 +3,7 @@
 use std::{cell::OnceCell, rc::Rc};
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::{Message, MessageType},
-    run::FailureClass,
-};
+use agent_worker_protocol::{FailureClass, MemberKind, Message, MessageType};
 
 use super::item::{Entry, items};
 use crate::{

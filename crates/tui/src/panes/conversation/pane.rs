@@ -1,6 +1,6 @@
 //! A conversation as a pane: its keys, what it hears and what it is asked.
 
-use agent_worker_protocol::{event::Event, id::MessageId, target::Target};
+use agent_worker_protocol::{Event, MessageId, Target};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -1,6 +1,6 @@
 //! Several lines selected together, to copy them.
 
-use agent_worker_protocol::channel::Message;
+use agent_worker_protocol::Message;
 
 use super::{
     item::Entry,

@@ -1,6 +1,6 @@
 //! Conversations: what is loaded, where the view stands, what was read.
 
-use agent_worker_protocol::{conversation::Conversation, id::MessageId, target::Scope};
+use agent_worker_protocol::{Conversation, MessageId, Scope};
 
 use super::{draw, item::Entry, pages::Pages};
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use agent_worker_protocol::id::MessageId;
+use agent_worker_protocol::MessageId;
 
 use super::{item::Entry, pages::Pages};
 use crate::{parts::flow::Flow as _, theme::Role};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::workflow::Workflow;
+use agent_worker_protocol::Workflow;
 
 use super::sum::Sum;
 use crate::model::Model;

@@ -1,7 +1,7 @@
 //! What its keys do, and what it hears.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 use ratatui_core::layout::Rect;
 
 use super::{

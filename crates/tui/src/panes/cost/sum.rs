@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    run::{Run, RunState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Run, RunState, Timestamp};
 
 /// Over how long a rate is taken, ms.
 const HOUR_MS: i64 = 60 * 60 * 1000;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{run::Run, target::Target, workflow::Workflow};
+use agent_worker_protocol::{Run, Target, Workflow};
 
 use super::{
     limits::{Limit, nearest},

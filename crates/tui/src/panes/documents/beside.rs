@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::document::{Document, DocumentVersion};
+use agent_worker_protocol::{Document, DocumentVersion};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -1,7 +1,7 @@
 //! How documents look: the list beside or above the text.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::document::Document;
+use agent_worker_protocol::Document;
 use ratatui_core::layout::Rect;
 
 use super::{

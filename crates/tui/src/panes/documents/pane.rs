@@ -1,10 +1,6 @@
 //! What its keys do, and what it hears.
 
-use agent_worker_protocol::{
-    document::{Document, DocumentText},
-    event::{Event, EventBody},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Document, DocumentText, Event, EventBody, Scope, Target};
 use ratatui_core::layout::Rect;
 
 use super::{

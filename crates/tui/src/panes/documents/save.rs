@@ -1,12 +1,7 @@
 //! A copy in the person's editor, and back as a new version: over the one it was made from, or not
 //! at all.
 
-use agent_worker_protocol::{
-    document::{Document, DocumentWritten},
-    name::Name,
-    shell::quoted,
-    target::Scope,
-};
+use agent_worker_protocol::{Document, DocumentWritten, Name, Scope, shell::quoted};
 
 use super::{
     state::{Documents, key_of, purpose_of},

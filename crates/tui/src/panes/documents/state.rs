@@ -7,10 +7,7 @@ use std::{
 };
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{
-    document::{Document, DocumentVersions},
-    target::Scope,
-};
+use agent_worker_protocol::{Document, DocumentVersions, Scope};
 
 use super::{
     area::{height, width},

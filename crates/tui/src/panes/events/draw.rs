@@ -1,6 +1,6 @@
 //! How the log looks: what is shown of it, its lines, the fields of the selected one.
 
-use agent_worker_protocol::event::LoggedEvent;
+use agent_worker_protocol::LoggedEvent;
 use ratatui_core::layout::Rect;
 
 use super::state::{FAMILIES, HEAD, Log, height, is_error};

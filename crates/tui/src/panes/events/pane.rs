@@ -1,10 +1,6 @@
 //! What its keys do, and what it hears.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    event::{Event, EventPage, LoggedEvent},
-    id::MessageId,
-};
+use agent_worker_protocol::{Conversation, Event, EventPage, LoggedEvent, MessageId};
 use ratatui_core::layout::Rect;
 
 use super::state::{FAMILIES, FIELDS, Log, MOST, height, run_of};

@@ -1,11 +1,6 @@
 //! What is kept of the log, and what of it is shown.
 
-use agent_worker_protocol::{
-    event::LoggedEvent,
-    run::{Run, RunState},
-    target::Scope,
-    time::Timestamp,
-};
+use agent_worker_protocol::{LoggedEvent, Run, RunState, Scope, Timestamp};
 use ratatui_core::layout::Rect;
 
 use crate::{

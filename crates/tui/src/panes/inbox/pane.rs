@@ -1,10 +1,6 @@
 //! What its keys do, and what it hears.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    inbox::{DeliveryState, InboxMessage},
-    target::Target,
-};
+use agent_worker_protocol::{DeliveryState, Event, EventBody, InboxMessage, Target};
 use ratatui_core::layout::Rect;
 
 use super::{
@@ -182,7 +178,7 @@ impl Pane for Inbox {
         if is_inbox(model) {
             return (state::mails(model).into_iter().map(told).collect(), state::at(model));
         }
-        let queued = |queued: &agent_worker_protocol::queue::Queued| {
+        let queued = |queued: &agent_worker_protocol::Queued| {
             let message = queued.message.and_then(|id| mailbox.inbox.get(id)).map(told);
             format!("{} {} {}", mail::cause(queued), queued.text, message.unwrap_or_default())
         };

@@ -1,6 +1,6 @@
 //! What waits for an agent, in order, and what each of it waits for.
 
-use agent_worker_protocol::queue::Queued;
+use agent_worker_protocol::Queued;
 
 use super::state::{self, selected};
 use crate::{

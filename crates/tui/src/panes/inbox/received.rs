@@ -1,6 +1,6 @@
 //! An inbox: its messages, and of the selected one the text and what became of it.
 
-use agent_worker_protocol::{agent::MemberKind, channel::Message, inbox::InboxMessage};
+use agent_worker_protocol::{InboxMessage, MemberKind, Message};
 
 use super::state;
 use crate::{

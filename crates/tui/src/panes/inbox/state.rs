@@ -1,10 +1,6 @@
 //! Whose mail is shown, and what of it is selected.
 
-use agent_worker_protocol::{
-    id::MessageId,
-    inbox::{DeliveryState, InboxMessage},
-    queue::Queued,
-};
+use agent_worker_protocol::{DeliveryState, InboxMessage, MessageId, Queued};
 
 use crate::{
     model::{Model, Tab, known::inboxes::Mailbox, layout},

@@ -1,10 +1,7 @@
 //! How proposals look: the list, and below it bars for what was voted, who has and who has not.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{
-    name::Name,
-    proposal::{Outcome, Proposal, ProposalStatus, TieBreak, Verdict},
-};
+use agent_worker_protocol::{Name, Outcome, Proposal, ProposalStatus, TieBreak, Verdict};
 use ratatui_core::layout::Rect;
 
 use super::state::Proposals;
@@ -263,7 +260,7 @@ fn votes(model: &Model, proposal: &Proposal) -> Vec<Row> {
     votes.sort_by_key(|vote| vote.at.0);
     let name = votes.iter().map(|vote| vote.voter.as_str().len()).max().unwrap_or(0);
     let choice = label_width(proposal);
-    let row = |vote: &&agent_worker_protocol::proposal::Vote| {
+    let row = |vote: &&agent_worker_protocol::Vote| {
         Row::of(model.zone().clock(vote.at), Role::Dim)
             .with(" ", Role::Text)
             .with(vote.voter.to_string(), hue(vote.voter.as_str()))

@@ -1,10 +1,6 @@
 //! What its keys do, and what it hears.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    proposal::{Proposal, ProposalStatus},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Event, EventBody, Proposal, ProposalStatus, Scope, Target};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    id::ProposalId,
-    proposal::{Proposal, ProposalStatus, Proposals as Page},
-    target::Scope,
-};
+use agent_worker_protocol::{Proposal, ProposalId, ProposalStatus, Proposals as Page, Scope};
 
 use crate::{
     model::{Effect, Focus, Model, Paging, Picked, Request, Tab},

@@ -1,10 +1,6 @@
 //! Handing the terminal to the program of a run, to go on with its session by hand.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{Run, RunDetail},
-    session::ByHand,
-};
+use agent_worker_protocol::{ByHand, Run, RunDetail, RunId};
 
 use crate::{
     action::Action,

@@ -3,10 +3,7 @@
 use std::{cell::RefCell, ops::Range};
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::{
-    run::{BlockKind, BlockState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{BlockKind, BlockState, Timestamp};
 
 use super::{
     calls::{self, Edit},

@@ -4,7 +4,7 @@
 use std::{ops::Range, time::Duration};
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::run::{BlockKind, BlockState, Run};
+use agent_worker_protocol::{BlockKind, BlockState, Run};
 
 use super::{
     block::Block,

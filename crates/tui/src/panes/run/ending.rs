@@ -4,11 +4,7 @@ use agent_worker_client::{
     Clean,
     text::{Words as _, numbers},
 };
-use agent_worker_protocol::{
-    agent::AgentState,
-    attention::AttentionKind,
-    run::{BlockKind, FailureClass, Run, RunState},
-};
+use agent_worker_protocol::{AgentState, AttentionKind, BlockKind, FailureClass, Run, RunState};
 
 use super::column::Column;
 use crate::{

@@ -2,7 +2,7 @@
 //! began.
 
 use agent_worker_client::text::numbers;
-use agent_worker_protocol::run::{BlockKind, Run};
+use agent_worker_protocol::{BlockKind, Run};
 
 use super::{block::Block, column::Column, ending, transcript::Item};
 use crate::{

@@ -1,6 +1,6 @@
 //! What is known of a run beside its transcript, in a line or two.
 
-use agent_worker_protocol::run::{Run, RunDetail};
+use agent_worker_protocol::{Run, RunDetail};
 
 use crate::{
     action::Action,

@@ -1,6 +1,6 @@
 //! The keys of a transcript.
 
-use agent_worker_protocol::{id::RunId, target::Target};
+use agent_worker_protocol::{RunId, Target};
 
 use super::{
     Transcripts,

@@ -1,12 +1,6 @@
 //! A run as a pane: what is shown of it, what it hears, what it is asked.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::RunId,
-    inbox::DeliveryState,
-    run::OutputEvent,
-    target::Target,
-};
+use agent_worker_protocol::{DeliveryState, Event, EventBody, OutputEvent, RunId, Target};
 use ratatui_core::layout::Rect;
 
 use super::{block::Fit, column::Column, screen::agent, state::Transcripts, transcript::Sight};

@@ -2,7 +2,7 @@
 
 use std::collections::btree_map::Entry;
 
-use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{Run, RunId, Target};
 
 use super::{Transcripts, transcript::Sight};
 use crate::model::{Effect, Model, Request, Tab, history};

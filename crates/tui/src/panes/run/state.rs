@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use agent_worker_protocol::{
-    id::RunId, inbox::DeliveryState, run::OutputEvent, target::Target, time::Timestamp,
-};
+use agent_worker_protocol::{DeliveryState, OutputEvent, RunId, Target, Timestamp};
 
 use super::{block::Fit, transcript::Transcript};
 use crate::model::Model;

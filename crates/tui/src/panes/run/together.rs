@@ -1,6 +1,6 @@
 //! All runs of an agent in one scroll. Older runs are told as the person comes to them.
 
-use agent_worker_protocol::id::RunId;
+use agent_worker_protocol::RunId;
 
 use super::{
     Transcripts,

@@ -6,9 +6,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    id::RunId,
-    run::{BlockKind, BlockState, OutputEvent, RunDetail, RunState},
-    time::Timestamp,
+    BlockKind, BlockState, OutputEvent, RunDetail, RunId, RunState, Timestamp,
 };
 use ratatui_core::layout::Rect;
 

@@ -2,7 +2,7 @@
 //! first; numbers are never cut.
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::run::{Run, RunState};
+use agent_worker_protocol::{Run, RunState};
 
 use crate::{
     model::{Model, words},

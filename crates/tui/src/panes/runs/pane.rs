@@ -1,11 +1,6 @@
 //! Tables of runs as a pane: its keys, what it hears, and how it looks.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::RunId,
-    run::{Run, RunState},
-    target::Target,
-};
+use agent_worker_protocol::{Event, EventBody, Run, RunId, RunState, Target};
 use ratatui_core::layout::Rect;
 
 use super::{

@@ -1,6 +1,6 @@
 //! Which runs a table shows, and which of them is selected.
 
-use agent_worker_protocol::{id::RunId, run::Run, target::Target};
+use agent_worker_protocol::{Run, RunId, Target};
 
 use super::columns;
 use crate::{

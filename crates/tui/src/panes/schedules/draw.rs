@@ -3,10 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers, rules};
-use agent_worker_protocol::{
-    schedule::{Fire, FireOutcome, Fired, Schedule, ScheduleState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Fire, FireOutcome, Fired, Schedule, ScheduleState, Timestamp};
 use ratatui_core::layout::Rect;
 
 use super::state::{LIST, Schedules, all, ids};

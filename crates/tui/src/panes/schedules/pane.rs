@@ -1,11 +1,6 @@
 //! What its keys do, and what it hears.
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    name::Name,
-    schedule::ScheduleState,
-    target::Target,
-};
+use agent_worker_protocol::{Event, EventBody, Name, ScheduleState, Target};
 use ratatui_core::layout::Rect;
 
 use super::{

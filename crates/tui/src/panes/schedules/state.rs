@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    id::ScheduleId,
-    schedule::{Schedule, ScheduleDetail, ScheduleDetails},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Schedule, ScheduleDetail, ScheduleDetails, ScheduleId, Scope, Target};
 
 use crate::{
     model::{Loaded, Model, Picked, Tab},

@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    agent::{AgentState, AgentUsed, MemberKind, Wanted},
-    attention::{AttentionItem, AttentionKind},
-    event::EventBody,
-    id::RunId,
-    run::{FailureClass, RunState, Usage},
-    time::Timestamp,
+    AgentState, AgentUsed, AttentionItem, AttentionKind, EventBody, FailureClass, MemberKind,
+    RunId, RunState, Timestamp, Usage, Wanted,
 };
 
 use crate::{

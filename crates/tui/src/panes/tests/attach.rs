@@ -1,10 +1,5 @@
 use agent_worker_client::remote::ssh_line;
-use agent_worker_protocol::{
-    id::RunId,
-    run::{Run, RunDetail, RunState},
-    session::ByHand,
-    time::Timestamp,
-};
+use agent_worker_protocol::{ByHand, Run, RunDetail, RunId, RunState, Timestamp};
 
 use crate::{
     app::Msg,

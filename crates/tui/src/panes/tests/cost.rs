@@ -1,9 +1,4 @@
-use agent_worker_protocol::{
-    event::EventBody,
-    id::RunId,
-    run::{RunState, Runs, Usage},
-    time::{Interval, Timestamp},
-};
+use agent_worker_protocol::{EventBody, Interval, RunId, RunState, Runs, Timestamp, Usage};
 
 use crate::{
     model::{
@@ -23,7 +18,7 @@ fn over(
     of: &str,
     (ago, hours): (i64, i64),
     cost: Option<f64>,
-) -> agent_worker_protocol::run::Run {
+) -> agent_worker_protocol::Run {
     let mut run = run(number, target);
     (run.state, run.activity) = (RunState::Succeeded, None);
     run.started_at = Timestamp(NOW - ago * HOUR);

@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    channel::Message,
-    id::{MessageId, ResourceId, RunId},
-    inbox::{Delivery, DeliveryState, Reason},
-    message::{DeliveryDetail, MessageDetail, Reader},
-    run::RunState,
-    time::Timestamp,
+    Delivery, DeliveryDetail, DeliveryState, Message, MessageDetail, MessageId, Reader, Reason,
+    ResourceId, RunId, RunState, Timestamp,
 };
 
 use crate::{

@@ -1,12 +1,6 @@
 //! The side panel, and the look over everything.
 
-use agent_worker_protocol::{
-    agent::AgentState,
-    id::RunId,
-    run::{BlockKind, Run, RunState},
-    target::Target,
-    time::Timestamp,
-};
+use agent_worker_protocol::{AgentState, BlockKind, Run, RunId, RunState, Target, Timestamp};
 
 use crate::{
     app::Msg,

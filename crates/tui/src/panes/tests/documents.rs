@@ -2,10 +2,8 @@ use std::ops::RangeInclusive;
 
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    document::{Document, DocumentText, DocumentVersion, DocumentVersions, DocumentWritten},
-    event::{EventBody, Reset, Snapshot},
-    search::Hit,
-    time::Timestamp,
+    Document, DocumentText, DocumentVersion, DocumentVersions, DocumentWritten, EventBody, Hit,
+    Reset, Snapshot, Timestamp,
 };
 
 use crate::{

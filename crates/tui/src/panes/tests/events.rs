@@ -4,11 +4,7 @@ use std::ops::RangeInclusive;
 
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    channel::Message,
-    conversation::{Conversation, Group},
-    event::{EventBody, EventPage, LoggedEvent, Reset},
-    id::MessageId,
-    time::Timestamp,
+    Conversation, EventBody, EventPage, Group, LoggedEvent, Message, MessageId, Reset, Timestamp,
 };
 
 use crate::{

@@ -1,8 +1,4 @@
-use agent_worker_protocol::{
-    agent::{Agent, AgentState},
-    event::EventBody,
-    target::Target,
-};
+use agent_worker_protocol::{Agent, AgentState, EventBody, Target};
 
 use crate::{
     model::{

@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    agent::Agent,
-    attention::AttentionKind,
-    channel::{Message, MessagePage},
-    conversation::{Conversation, Group, GroupCreate, Wake},
-    event::EventBody,
-    name::Name,
+    Agent, AttentionKind, Conversation, EventBody, Group, GroupCreate, Message, MessagePage, Name,
+    Wake,
 };
 
 use crate::{

@@ -1,12 +1,6 @@
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    event::EventBody,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage},
-    message::{MessageDetail, Reader},
-    queue::{Cause, Queue, Queued, WaitsFor},
-    target::Target,
-    time::Timestamp,
+    AttentionItem, AttentionKind, Cause, Delivery, DeliveryState, EventBody, InboxMessage,
+    InboxPage, MessageDetail, MessageId, Queue, Queued, Reader, RunId, Target, Timestamp, WaitsFor,
 };
 
 use crate::{

@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, AgentState, Origin},
-    event::EventBody,
-    run::RunState,
-    target::Target,
-    time::{Interval, Timestamp},
-    workflow::{Limits, Mode, WorkflowState},
+    Agent, AgentDetail, AgentState, EventBody, Interval, Limits, Mode, Origin, RunState, Target,
+    Timestamp, WorkflowState,
 };
 
 use crate::{

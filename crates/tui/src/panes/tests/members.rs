@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    conversation::{Conversation, Group},
-    event::EventBody,
-};
+use agent_worker_protocol::{Conversation, EventBody, Group};
 
 use crate::{
     model::place::{Place, Subject, Tab},

@@ -1,8 +1,5 @@
 use agent_worker_protocol::{
-    event::EventBody,
-    id::ProposalId,
-    proposal::{Outcome, Proposal, ProposalStatus, Proposals, Vote},
-    time::Timestamp,
+    EventBody, Outcome, Proposal, ProposalId, ProposalStatus, Proposals, Timestamp, Vote,
 };
 
 use crate::{
@@ -297,7 +294,7 @@ fn what_was_decided_earlier_stays_and_older_ones_are_loaded_at_the_end() {
 /// There are older proposals than those that are loaded.
 fn with_older() -> Story {
     let mut story = votes();
-    let page = agent_worker_protocol::proposal::Proposals { proposals: Vec::new(), more: true };
+    let page = agent_worker_protocol::Proposals { proposals: Vec::new(), more: true };
     story.answer(Request::Proposals(pr(), None), crate::model::requests::Reply::Proposals(page));
     story
 }

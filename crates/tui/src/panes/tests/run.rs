@@ -1,14 +1,9 @@
 //! A run on the screen.
 
 use agent_worker_protocol::{
-    agent::{AgentState, Wanted},
-    attention::{AttentionItem, AttentionKind},
-    event::EventBody,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, Reason},
-    question::Question,
-    run::{BlockKind, BlockState, FailureClass, OutputEvent, RunDetail, RunState, Usage},
-    time::Timestamp,
+    AgentState, AttentionItem, AttentionKind, BlockKind, BlockState, Delivery, DeliveryState,
+    EventBody, FailureClass, MessageId, OutputEvent, Question, Reason, RunDetail, RunId, RunState,
+    Timestamp, Usage, Wanted,
 };
 
 use crate::{
@@ -305,7 +300,7 @@ fn of_what_left_the_screen_four_are_kept() {
     }
     let oldest = looked_at.last().copied().unwrap();
     let older = (10..20).rev().map(|number| run(number, "reviewer@review")).collect();
-    let page = agent_worker_protocol::run::Runs { runs: older, more: false };
+    let page = agent_worker_protocol::Runs { runs: older, more: false };
     let of = Some("reviewer@review".parse().unwrap());
     story.tell(Msg::Answer(Box::new(Request::Runs(of, Some(oldest))), Ok(Reply::Runs(page))));
     for _ in 0..9 {
@@ -853,7 +848,7 @@ fn another_database_has_no_transcripts_of_this_one() {
     let mut story = told(120, 40);
     let mut other = snapshot();
     other.epoch = "other".to_owned();
-    let hello = agent_worker_protocol::event::Hello {
+    let hello = agent_worker_protocol::Hello {
         epoch: other.epoch.clone(),
         seq: 100,
         newest: 100,

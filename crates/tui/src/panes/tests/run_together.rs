@@ -1,10 +1,6 @@
 //! All runs of an agent in one scroll.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{BlockKind, OutputEvent, Run, RunState, Runs},
-    time::Timestamp,
-};
+use agent_worker_protocol::{BlockKind, OutputEvent, Run, RunId, RunState, Runs, Timestamp};
 
 use crate::{
     app::Msg,

@@ -3,9 +3,7 @@
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use agent_worker_protocol::{
-    id::{MessageId, RunId},
-    run::{FailureClass, Run, RunState, Runs, Usage},
-    time::Timestamp,
+    FailureClass, MessageId, Run, RunId, RunState, Runs, Timestamp, Usage,
 };
 
 use crate::{

@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    event::EventBody,
-    id::{MessageId, RunId, ScheduleId},
-    schedule::{
-        Fire, Fired, Overlap, Schedule, ScheduleDetail, ScheduleDetails, ScheduleSet, ScheduleState,
-    },
-    target::{Scope, Target},
+    EventBody, Fire, Fired, MessageId, Overlap, RunId, Schedule, ScheduleDetail, ScheduleDetails,
+    ScheduleId, ScheduleSet, ScheduleState, Scope, Target,
 };
 
 use crate::{
@@ -34,7 +30,7 @@ fn reviewer() -> Target {
     "reviewer@review:pr-123".parse().unwrap()
 }
 
-fn main() -> agent_worker_protocol::name::Name {
+fn main() -> agent_worker_protocol::Name {
     "main".parse().unwrap()
 }
 
@@ -70,7 +66,7 @@ fn a_line_of_text_has_the_next_time_and_what_became_of_the_last() {
 fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
     let mut story = schedules();
     let mut due = of(&story, "reviewer");
-    due.next_due = due.next_due.map(|at| agent_worker_protocol::time::Timestamp(at.0 + 900_000));
+    due.next_due = due.next_due.map(|at| agent_worker_protocol::Timestamp(at.0 + 900_000));
     story.happens(EventBody::ScheduleChanged(Box::new(due)));
     assert!(line(&story, "❯reviewer").contains("14:30:00"), "{}", story.screen());
     assert_eq!(story.asks(), [Request::Schedules(reviewer())]);
@@ -80,7 +76,7 @@ fn a_time_that_comes_is_seen_and_what_became_of_it_is_asked_for() {
 fn a_time_that_has_come_is_seen_to_wait_for_the_last_run() {
     let mut story = schedules();
     let mut due = Schedule { overlap: Overlap::Queue, ..of(&story, "reviewer") };
-    due.next_due = due.next_due.map(|at| agent_worker_protocol::time::Timestamp(at.0 - 900_000));
+    due.next_due = due.next_due.map(|at| agent_worker_protocol::Timestamp(at.0 - 900_000));
     story.happens(EventBody::ScheduleChanged(Box::new(due)));
     assert!(line(&story, "❯reviewer").contains("14:00:00 waits"), "{}", story.screen());
     let pane = story.main_pane();

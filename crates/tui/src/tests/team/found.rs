@@ -1,10 +1,6 @@
 //! What the team's words are found by.
 
-use agent_worker_protocol::{
-    conversation::Conversation,
-    id::{MessageId, ResourceId},
-    search::{Hit, HitKind, Hits, Span},
-};
+use agent_worker_protocol::{Conversation, Hit, HitKind, Hits, MessageId, ResourceId, Span};
 
 use super::{at, pr};
 use crate::{

@@ -1,12 +1,6 @@
 //! The feed's log.
 
-use agent_worker_protocol::{
-    document::Document,
-    event::{EventBody, EventPage, LoggedEvent},
-    id::RunId,
-    target::Scope,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Document, EventBody, EventPage, LoggedEvent, RunId, Scope, Timestamp};
 
 use super::{at, papers, people, pr, said, work};
 

@@ -1,13 +1,8 @@
 //! Inboxes, queues, and messages with what became of them.
 
 use agent_worker_protocol::{
-    conversation::Conversation,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, InboxMessage, InboxPage, Reason},
-    message::{DeliveryDetail, MessageDetail, Reader},
-    queue::{Cause, Queue, Queued, WaitsFor},
-    run::Run,
-    target::Target,
+    Cause, Conversation, Delivery, DeliveryDetail, DeliveryState, InboxMessage, InboxPage,
+    MessageDetail, MessageId, Queue, Queued, Reader, Reason, Run, RunId, Target, WaitsFor,
 };
 
 use super::{at, said, work};

@@ -17,7 +17,7 @@ pub use said::review_group;
 
 use std::collections::VecDeque;
 
-use agent_worker_protocol::{event::Snapshot, target::Scope, time::Timestamp};
+use agent_worker_protocol::{Scope, Snapshot, Timestamp};
 
 use super::story::{NOW, Story};
 use crate::{

@@ -1,9 +1,6 @@
 //! Documents with their versions.
 
-use agent_worker_protocol::{
-    document::{Document, DocumentText, DocumentVersion, DocumentVersions},
-    id::RunId,
-};
+use agent_worker_protocol::{Document, DocumentText, DocumentVersion, DocumentVersions, RunId};
 
 use super::{at, pr};
 

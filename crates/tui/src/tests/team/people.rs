@@ -1,17 +1,10 @@
 //! Who is there, in which state, and what of it needs the person.
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentDetail, AgentState, AgentUsed, MemberKind, Origin, Wanted},
-    attention::{AttentionItem, AttentionKind, Because, Explanation},
-    context::{ContextPart, ContextSection, ContextShown},
-    id::{RunId, SessionId},
-    name::Tag,
-    question::Question,
-    run::RunKind,
-    session::{Session, SessionKind},
-    target::{Scope, Target},
-    time::Interval,
-    workflow::{Limits, Mode, Used, Workflow, WorkflowState},
+    Agent, AgentDetail, AgentState, AgentUsed, AttentionItem, AttentionKind, Because, ContextPart,
+    ContextSection, ContextShown, Explanation, Interval, Limits, MemberKind, Mode, Origin,
+    Question, RunId, RunKind, Scope, Session, SessionId, SessionKind, Tag, Target, Used, Wanted,
+    Workflow, WorkflowState,
 };
 
 use super::{at, pr, work};

@@ -1,12 +1,8 @@
 //! What was said: a channel, another one, and conversations of two.
 
 use agent_worker_protocol::{
-    channel::{Message, MessagePage},
-    conversation::{Conversation, Group, Groups, OwnGroup, Wake},
-    id::ResourceId,
-    mention,
-    name::Name,
-    target::{Scope, Target},
+    Conversation, Group, Groups, Message, MessagePage, Name, OwnGroup, ResourceId, Scope, Target,
+    Wake, mention,
 };
 
 use super::{at, pr};

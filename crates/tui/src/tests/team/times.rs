@@ -1,13 +1,8 @@
 //! When the team's agents run by themselves.
 
 use agent_worker_protocol::{
-    id::{MessageId, RunId, ScheduleId},
-    schedule::{
-        Fire, FireOutcome, Fired, Missed, Overlap, RunContext, Schedule, ScheduleDetail,
-        ScheduleDetails, ScheduleState,
-    },
-    target::Target,
-    time::Timestamp,
+    Fire, FireOutcome, Fired, MessageId, Missed, Overlap, RunContext, RunId, Schedule,
+    ScheduleDetail, ScheduleDetails, ScheduleId, ScheduleState, Target, Timestamp,
 };
 
 use super::{at, pr};

@@ -1,12 +1,8 @@
 //! Proposals: an open proposal, and the results of earlier ones.
 
 use agent_worker_protocol::{
-    id::ProposalId,
-    name::Name,
-    proposal::{
-        Outcome, Proposal, ProposalStatus, ProposalType, Proposals, Resolution, Tally, TieBreak,
-        Vote,
-    },
+    Name, Outcome, Proposal, ProposalId, ProposalStatus, ProposalType, Proposals, Resolution,
+    Tally, TieBreak, Vote,
 };
 
 use super::{at, pr};

@@ -1,12 +1,9 @@
 //! Runs: the live ones, a run that failed three times, earlier ones; and their transcripts.
 
 use agent_worker_protocol::{
-    id::{MessageId, RunId},
-    run::{
-        BlockKind::{Error, Notice, Prompt, System, Text, Thinking, ToolCall, ToolResult},
-        FailureClass, OutputEvent, Run, RunDetail, RunKind, RunState, Runs, Usage,
-    },
-    target::Target,
+    FailureClass, MessageId, OutputEvent, Run, RunDetail, RunId, RunKind, RunState, Runs, Target,
+    Usage,
+    run::BlockKind::{Error, Notice, Prompt, System, Text, Thinking, ToolCall, ToolResult},
 };
 
 use super::at;

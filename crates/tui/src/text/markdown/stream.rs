@@ -4,7 +4,10 @@
 use std::ops::Range;
 
 use agent_worker_client::Clean;
-use agent_worker_protocol::mention::{self, Fence};
+use agent_worker_protocol::{
+    Fence,
+    mention::{self},
+};
 
 #[cfg(test)]
 use super::{page::Page, render::render};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agent_worker_protocol::mention::Aside;
+use agent_worker_protocol::Aside;
 
 use crate::theme::Role;
 

@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use agent_worker_protocol::{
-    mention::{Aside, AsideKind, places},
-    name::Name,
-};
+use agent_worker_protocol::{Aside, AsideKind, Name, mention::places};
 
 use super::inline::{self, Mark, Shown, sort_out};
 use crate::{

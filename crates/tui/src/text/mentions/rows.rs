@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use agent_worker_client::Clean;
 use agent_worker_protocol::{
-    mention::{self, Aside, AsideKind, Fence, asides},
-    name::Name,
+    Aside, AsideKind, Fence, Name,
+    mention::{self, asides},
 };
 
 use super::marks::{Marks, Reached};

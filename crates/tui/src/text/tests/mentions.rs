@@ -1,4 +1,4 @@
-use agent_worker_protocol::name::Name;
+use agent_worker_protocol::Name;
 use proptest::prelude::*;
 
 use super::*;

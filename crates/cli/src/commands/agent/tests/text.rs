@@ -1,10 +1,4 @@
-use agent_worker_protocol::{
-    agent::Wanted,
-    id::RunId,
-    run::RunState,
-    time::{Interval, Timestamp},
-    workflow::Limits,
-};
+use agent_worker_protocol::{Interval, Limits, RunId, RunState, Timestamp, Wanted};
 
 use super::*;
 use crate::{tests::samples, text::plain};

@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    channel::{DeliveredTo, Unresolved},
-    id::{MessageId, ResourceId},
-};
+use agent_worker_protocol::{DeliveredTo, MessageId, ResourceId, Unresolved};
 
 use super::*;
 use crate::{tests::samples, text::plain};

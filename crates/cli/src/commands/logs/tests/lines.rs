@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::{BlockKind, BlockState};
+use agent_worker_protocol::{BlockKind, BlockState};
 use tokio::time::sleep;
 
 use super::*;

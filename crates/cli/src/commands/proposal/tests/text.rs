@@ -18,8 +18,7 @@ fn sample() -> Proposal {
 
 #[test]
 fn a_proposal_shows_its_votes_and_who_is_missing() {
-    let view =
-        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let view = View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None };
     insta::assert_snapshot!(plain(&detail(&view, &sample(), None)), @r"
     prop_3  which⟦esc⟧ first?
 
@@ -40,8 +39,7 @@ fn a_proposal_shows_its_votes_and_who_is_missing() {
 
 #[test]
 fn an_elector_that_was_removed_is_shown_as_removed_and_not_told_to_vote() {
-    let view =
-        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let view = View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None };
     let [alice, carol] = ["alice", "carol"].map(|name| name.parse().unwrap());
     let proposal = Proposal { removed: vec![Name::clone(&alice)], ..sample() };
     let shown = |by: &Name| plain(&detail(&view, &proposal, Some(by)));
@@ -52,8 +50,7 @@ fn an_elector_that_was_removed_is_shown_as_removed_and_not_told_to_vote() {
 
 #[test]
 fn a_list_shows_how_many_have_voted() {
-    let view =
-        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let view = View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None };
     let page = Proposals { proposals: vec![sample()], more: true };
     insta::assert_snapshot!(plain(&list(&view, &page, false)), @r"
     PROPOSAL  WORKFLOW  TYPE      VOTES  STATE  UNTIL  TITLE
@@ -64,8 +61,7 @@ fn a_list_shows_how_many_have_voted() {
 
 #[test]
 fn an_empty_list_says_whether_closed_proposals_are_missing_too() {
-    let view =
-        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let view = View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None };
     let page = Proposals { proposals: Vec::new(), more: false };
     for (all, told) in [(false, "no open proposals"), (true, "no proposals")] {
         assert_eq!(plain(&list(&view, &page, all)).trim_end(), told);
@@ -74,8 +70,7 @@ fn an_empty_list_says_whether_closed_proposals_are_missing_too() {
 
 #[test]
 fn an_open_proposal_tells_who_may_vote_how_to_do_so() {
-    let view =
-        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let view = View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None };
     let told = |proposal: &Proposal, voter: Option<&Name>| {
         let text = plain(&detail(&view, proposal, voter));
         text.ends_with("agent-worker proposal vote prop_3 OPTION")
@@ -97,8 +92,7 @@ fn an_open_proposal_tells_who_may_vote_how_to_do_so() {
 
 #[test]
 fn a_closed_proposal_says_neither_that_a_document_was_handed_over_nor_that_it_was_not() {
-    let view =
-        View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None };
+    let view = View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None };
     let open = Proposal { sets_owner: Some("notes.md".to_owned()), ..sample() };
     let expired = Proposal { status: ProposalStatus::Expired, ..open.clone() };
     let (status, outcome) = (ProposalStatus::Resolved, Some(Outcome::Won));

@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    agent::AgentState,
-    provider::{EXAMPLE_MODEL, UsableProvider},
-};
+use agent_worker_protocol::{AgentState, UsableProvider, provider::EXAMPLE_MODEL};
 use agent_worker_workflow_file::providers::Providers;
 
 use super::*;

@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::{FailureClass, Usage};
+use agent_worker_protocol::{FailureClass, Usage};
 
 use super::*;
 use crate::{tests::samples, text::plain};

@@ -1,4 +1,4 @@
-use agent_worker_protocol::schedule::Overlap;
+use agent_worker_protocol::Overlap;
 
 use super::*;
 use crate::text::{Clock, plain};
@@ -18,7 +18,7 @@ fn sample() -> Schedule {
 }
 
 fn view() -> View {
-    View { clock: Clock::standing(agent_worker_protocol::time::Timestamp(0)), width: None }
+    View { clock: Clock::standing(agent_worker_protocol::Timestamp(0)), width: None }
 }
 
 #[test]

@@ -1,8 +1,4 @@
-use agent_worker_protocol::{
-    id::MessageId,
-    search::{HitKind, Span},
-    time::Timestamp,
-};
+use agent_worker_protocol::{HitKind, MessageId, Span, Timestamp};
 
 use super::*;
 use crate::{tests::samples, text::plain};

@@ -1,4 +1,4 @@
-use agent_worker_protocol::{attention::AttentionKind, time::Timestamp, workflow::WorkflowState};
+use agent_worker_protocol::{AttentionKind, Timestamp, WorkflowState};
 
 use super::*;
 use crate::{tests::samples, text::plain};

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use agent_worker_protocol::{id::QuestionId, question::Question};
+use agent_worker_protocol::{Question, QuestionId};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,

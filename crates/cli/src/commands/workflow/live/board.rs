@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    event::{Event, EventBody},
-    name::Name,
-    run::{ModelAway, Run, RunState},
-    time::Timestamp,
+    Agent, AgentState, Event, EventBody, MemberKind, ModelAway, Name, Run, RunState, Timestamp,
 };
 use tokio::time::Instant;
 

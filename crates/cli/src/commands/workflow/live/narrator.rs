@@ -3,12 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::{QuestionId, RunId},
-    run::{Run, RunState},
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Event, EventBody, QuestionId, Run, RunId, RunState, WorkflowState};
 
 use crate::{
     commands::{question::text as questions, run::text as runs},

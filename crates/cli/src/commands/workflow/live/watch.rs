@@ -4,15 +4,8 @@ use std::{collections::BTreeSet, time::Duration};
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    attention::Attention,
-    event::{Event, EventBody, FOLLOWED},
-    id::RunId,
-    name::Name,
-    question::{QuestionAnswer, QuestionList, QuestionShow},
-    run::RunList,
-    target::Target,
-    time,
-    workflow::{Started, Workflow, WorkflowShow, WorkflowState, WorkflowStop},
+    Attention, Event, EventBody, Name, QuestionAnswer, QuestionList, QuestionShow, RunId, RunList,
+    Started, Target, Workflow, WorkflowShow, WorkflowState, WorkflowStop, event::FOLLOWED, time,
 };
 use anyhow::Context as _;
 use futures::future::OptionFuture;

@@ -1,4 +1,4 @@
-use agent_worker_protocol::problem::Position;
+use agent_worker_protocol::Position;
 
 use super::*;
 use crate::tests::samples;
@@ -54,7 +54,7 @@ fn a_file_without_errors_is_right() {
         name: samples::name("main"),
         spec: "0 9 * * *".parse().unwrap(),
         timezone: "Europe/Berlin".parse().unwrap(),
-        next: vec![agent_worker_protocol::time::Timestamp(0)],
+        next: vec![agent_worker_protocol::Timestamp(0)],
     }];
     let text = super::checked(&source(), &checked);
     let due = "due next:\n  main of bob (0 9 * * *, Europe/Berlin): 1970-01-01 01:00:00\n";

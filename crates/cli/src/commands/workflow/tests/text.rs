@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    time::{Interval, Timestamp},
-    workflow::Used,
-};
+use agent_worker_protocol::{Interval, Timestamp, Used};
 
 use super::*;
 use crate::{tests::samples, text::plain};

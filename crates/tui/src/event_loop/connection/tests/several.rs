@@ -1,4 +1,4 @@
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 
 use super::*;
 

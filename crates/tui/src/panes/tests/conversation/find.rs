@@ -1,4 +1,4 @@
-use agent_worker_protocol::{id::ResourceId, search::Hit};
+use agent_worker_protocol::{Hit, ResourceId};
 
 use super::*;
 use crate::tests::{long_text, team::hits};

@@ -1,12 +1,7 @@
 use agent_worker_client::FeedItem;
 use agent_worker_protocol::{
-    channel::{Message, MessagePage},
-    conversation::Conversation,
-    document::Document,
-    event::{EventBody, EventPage, LoggedEvent, Reset, Snapshot},
-    id::{MessageId, QuestionId, RunId},
-    run::RunState,
-    time::Timestamp,
+    Conversation, Document, EventBody, EventPage, LoggedEvent, Message, MessageId, MessagePage,
+    QuestionId, Reset, RunId, RunState, Snapshot, Timestamp,
 };
 
 use crate::{

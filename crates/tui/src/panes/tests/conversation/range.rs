@@ -1,6 +1,6 @@
 //! Several lines are copied together, and threads have a line in the margin.
 
-use agent_worker_protocol::{channel::Message, id::MessageId};
+use agent_worker_protocol::{Message, MessageId};
 
 use crate::{
     model::{Effect, Window},

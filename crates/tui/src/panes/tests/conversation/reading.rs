@@ -1,4 +1,4 @@
-use agent_worker_protocol::event::Hello;
+use agent_worker_protocol::Hello;
 
 use super::*;
 use crate::{action::Action, app::Msg, model::RequestError};

@@ -1,6 +1,6 @@
 //! A reply carries what it answers, from the key to the wire.
 
-use agent_worker_protocol::id::MessageId;
+use agent_worker_protocol::MessageId;
 
 use crate::{
     model::{Address, Effect, Record, Reply, Request, writing::drafts::Draft},

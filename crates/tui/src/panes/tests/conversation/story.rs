@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    run::FailureClass,
-};
+use agent_worker_protocol::{AttentionItem, AttentionKind, FailureClass};
 
 use super::*;
 

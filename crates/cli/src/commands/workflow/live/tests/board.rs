@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use agent_worker_protocol::{target::Scope, workflow::WorkflowState};
+use agent_worker_protocol::{Scope, WorkflowState};
 
 use super::*;
 use crate::tests::samples;

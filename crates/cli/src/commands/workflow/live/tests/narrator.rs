@@ -1,4 +1,4 @@
-use agent_worker_protocol::{target::Scope, time::Timestamp};
+use agent_worker_protocol::{Scope, Timestamp};
 
 use super::*;
 use crate::tests::samples;
