@@ -69,6 +69,13 @@ pub fn complete_of_agent(cx: &mut Cx<'_>, agent: i64) -> Result<()> {
     ScheduleRow::of_agent(cx.db, agent)?.into_iter().try_for_each(|row| complete(cx, row))
 }
 
+/// Completes the tasks of an agent that loses its home: it could not end them itself.
+pub fn complete_tasks(cx: &mut Cx<'_>, agent: &AgentRow) -> Result<()> {
+    let mut tasks = ScheduleRow::of_agent(cx.db, agent.id)?;
+    tasks.retain(|row| row.maker == agent.name);
+    tasks.into_iter().try_for_each(|row| complete(cx, row))
+}
+
 /// Has all schedules of a scope that is put away be due no more.
 pub fn complete_of_scope(cx: &mut Cx<'_>, scope: i64) -> Result<()> {
     ScheduleRow::all(cx.db, Some(scope), false)?.into_iter().try_for_each(|row| complete(cx, row))

@@ -228,6 +228,9 @@ fn sync_agents(
         let member = match AgentRow::find(cx.db, row.id, spec.name.as_str())? {
             None => member::insert(cx, row, &new)?,
             Some(member) => {
+                if member.home.is_some() && new.home.is_none() {
+                    change::complete_tasks(cx, &member)?;
+                }
                 member.update(cx.db, &new)?;
                 cx.touch_agent(member.id);
                 member

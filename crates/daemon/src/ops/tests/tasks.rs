@@ -1,9 +1,12 @@
 use agent_worker_protocol::{
     home::Home,
     run::RunKind,
-    schedule::{SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleState},
+    schedule::{
+        ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleState,
+    },
     task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume},
     time::Timestamp,
+    workflow::WorkflowStop,
 };
 use serde_json::{Value, json};
 
@@ -80,6 +83,21 @@ fn an_agent_without_a_home_makes_no_task() {
     let (message, hint) = told(world.tool(&world.claim(), every("1h")).unwrap_err());
     assert_eq!(message, "`alice@team` has no home");
     assert!(hint.contains("`home: true`"), "{hint}");
+}
+
+#[test]
+fn tasks_end_with_the_home_of_their_agent() {
+    let (world, run) = at_work(Limits::default());
+    world.tool(&run, every("30m")).unwrap();
+    let target = "alice@team".parse().unwrap();
+    world.call("", ScheduleSet::usual(target, "1h".parse().unwrap())).unwrap();
+    world.succeed(&run, "");
+    world.call("", WorkflowStop { key: team(), now: false, purge: false, timeout: None }).unwrap();
+    let launch = launch_of(&["alice", "bob"], "@alice go", Mode::Start, Limits::default());
+    world.try_start(launch).unwrap();
+    let left = world.call("", ScheduleList { all: false }).unwrap().schedules;
+    let left: Vec<_> = left.iter().map(|row| (row.name.as_str(), row.maker.as_str())).collect();
+    assert_eq!(left, [("main", "user")]);
 }
 
 #[test]
