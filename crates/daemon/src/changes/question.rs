@@ -14,6 +14,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::message::{conversation, post},
+    clock::AHEAD,
     context::cx::Cx,
     entities::question::announce,
     error::Result,
@@ -153,6 +154,11 @@ pub fn leave_all(cx: &mut Cx<'_>) -> Result<()> {
 
 /// Closes the questions whose time is over, and tells when the next one's will be.
 pub fn expire_due(cx: &mut Cx<'_>) -> Result<Option<Timestamp>> {
+    for row in rows::question::from_after(cx.db, cx.now.after(AHEAD))? {
+        // The clock was set back since it was asked.
+        row.restart(cx.db, cx.now)?;
+        announce(cx, row.id)?;
+    }
     for row in rows::question::due(cx.db, cx.now)? {
         let span = Interval::from(row.expires_at.since(row.created_at));
         row.expire(cx.db, &format!("no answer within {span}"))?;

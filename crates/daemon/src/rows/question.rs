@@ -160,6 +160,11 @@ impl QuestionRow {
         pub fn note_message(&self, message: i64) -> change in Questions =
             "UPDATE questions SET message = ?2 WHERE id = ?1";
 
+        /// Has its time begin anew.
+        pub fn restart(&self, now: Timestamp) -> change in Questions =
+            "UPDATE questions SET expires_at = ?2 + expires_at - created_at, created_at = ?2
+                WHERE id = ?1";
+
         /// Notes why it needs no answer any more.
         pub fn expire(&self, because: &str) -> change in Questions =
             "UPDATE questions SET expired_because = ?2 WHERE id = ?1";
@@ -186,6 +191,13 @@ statements! {
         " INDEXED BY questions_due WHERE ",
         OPEN,
         " AND q.expires_at <= ?1 ORDER BY q.id";
+
+    /// The open questions that are from after a time.
+    pub fn from_after(time: Timestamp) -> all QuestionRow =
+        QuestionRow::SELECT,
+        " INDEXED BY questions_due WHERE ",
+        OPEN,
+        " AND q.expires_at > ?1 AND q.created_at > ?1 ORDER BY q.id";
 
     /// When the next open question expires.
     pub fn next_due() -> one Option<Timestamp> =

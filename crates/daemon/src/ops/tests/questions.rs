@@ -473,6 +473,19 @@ fn a_clock_that_is_set_back_closes_nothing() {
 }
 
 #[test]
+fn the_time_of_a_question_begins_anew_when_the_clock_was_set_back() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    let id = world.asks(&world.claim(), "Why?");
+    world.pass(-86_400_000);
+    let due = world.daemon(sweep::end_late);
+    assert_eq!(due.map(|at| at.0 - world.daemon(|cx| Ok(cx.now)).0), Some(3_600_000));
+    world.pass(3_600_000);
+    world.daemon(sweep::end_late);
+    assert_eq!(world.question(id).expired_because.as_deref(), Some("no answer within 1h"));
+}
+
+#[test]
 fn a_permission_is_for_one_use_and_for_further_attempts_at_it() {
     let world = World::new();
     world.start(&["alice"], "@alice go");
