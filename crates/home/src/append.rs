@@ -1,6 +1,9 @@
 //! What is added to the end of a file.
 
-use std::io::{self, Seek, Write};
+use std::{
+    io::{self, Seek, Write},
+    os::unix::fs::FileExt as _,
+};
 
 use rustix::{fs::OFlags, io::Errno};
 
@@ -11,8 +14,9 @@ use crate::{
 };
 
 impl Home {
-    /// Adds a text to the end of a file, and returns when it is on the disk. If all of it does not
-    /// fit, the part is taken back, unless something was added behind it meanwhile.
+    /// Adds a text to the end of a file, on a line of its own, and returns when it is on the disk.
+    /// If all of it does not fit, the part is taken back, unless something was added behind it
+    /// meanwhile.
     ///
     /// It is one write with `O_APPEND`: the daemon, a worker and the agent's own programs may append
     /// to the same file at the same time, and none of them loses what another has written. A new
@@ -20,11 +24,21 @@ impl Home {
     pub fn append(&self, file: HomeFile, text: &str) -> Result<(), HomeError> {
         let told = file.to_string();
         let folder = self.folder_made(file.folders())?;
-        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
         let missing = || HomeError::NoFile { file: told.clone() };
         let mut opened = regular(&folder, &file.name(), &told, flags)?.ok_or_else(missing)?;
-        append_whole(&mut opened, text.as_bytes()).map_err(|error| HomeError::of(&told, error))
+        let refused = |error: io::Error| HomeError::of(&told, error);
+        let gap = if lacks_newline(&opened).map_err(refused)? { "\n" } else { "" };
+        append_whole(&mut opened, format!("{gap}{text}").as_bytes()).map_err(refused)
     }
+}
+
+/// Whether the last line of a file has no newline.
+fn lacks_newline(file: &std::fs::File) -> io::Result<bool> {
+    let Some(last) = file.metadata()?.len().checked_sub(1) else { return Ok(false) };
+    let mut byte = [0];
+    // A file that was cut meanwhile has no byte there.
+    Ok(file.read_at(&mut byte, last)? == 1 && byte != *b"\n")
 }
 
 fn append_whole(file: &mut std::fs::File, bytes: &[u8]) -> io::Result<()> {

@@ -52,6 +52,19 @@ fn a_note_is_one_entry_whatever_its_lines_are() {
 }
 
 #[test]
+fn a_note_after_a_line_without_an_end_is_an_entry_of_its_own() {
+    let (_folder, home) = home();
+    home.replace(HomeFile::LongTerm, b"- stone: grey").unwrap();
+    home.append(HomeFile::LongTerm, &note("10:00", "the sky is blue")).unwrap();
+    let mut memory = Memory::default();
+    memory.refresh(&home).unwrap();
+    let hits = memory.search("sky", 9).hits.into_iter().map(|hit| hit.text);
+    assert_eq!(hits.collect::<Vec<_>>(), ["## 10:00 the sky is blue"]);
+    let whole = fs::read_to_string(home.path.join(HomeFile::LongTerm.to_string())).unwrap();
+    assert_eq!(whole, "- stone: grey\n\n## 10:00\nthe sky is blue\n");
+}
+
+#[test]
 fn entries_are_told_apart_whichever_way_lines_end() {
     let (_folder, home) = home();
     let text = "one blue\r\nstone\r\n\r\ntwo red\r\n\r\nthree blue\r\n";
