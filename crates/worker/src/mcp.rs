@@ -103,7 +103,10 @@ impl From<CallToolResult> for Answer {
             .iter()
             .filter_map(ContentBlock::as_image)
             .filter(|image| is_shown(&image.mime_type, &image.data))
-            .map(|image| Image { media_type: image.mime_type.clone(), data: image.data.clone() });
+            .map(|image| Image {
+                media_type: registered(&image.mime_type).to_owned(),
+                data: image.data.clone(),
+            });
         let images = images.collect();
         let is_refusal = result.is_error == Some(true);
         let value = result.structured_content;
@@ -111,10 +114,15 @@ impl From<CallToolResult> for Answer {
     }
 }
 
+/// The registered name of a media type that some servers call otherwise.
+fn registered(media_type: &str) -> &str {
+    if media_type == "image/jpg" { "image/jpeg" } else { media_type }
+}
+
 /// Whether models are shown such a picture, which is in base64. Their servers refuse others, and
 /// with one the whole request.
 fn is_shown(media_type: &str, data: &str) -> bool {
-    PICTURES.contains(&media_type) && data.len() <= MOST_PICTURE
+    PICTURES.contains(&registered(media_type)) && data.len() <= MOST_PICTURE
 }
 
 /// What a part of an answer is for a model, in words; images are passed on as they are.

@@ -61,3 +61,10 @@ fn a_picture_that_servers_refuse_is_named_in_its_place() {
         assert_eq!((answer.text.as_str(), answer.images.len()), (text, images));
     }
 }
+
+#[test]
+fn a_picture_of_the_type_jpg_is_passed_on_as_a_jpeg() {
+    let answer = answer(&json!([{ "type": "image", "data": "aGlo", "mimeType": "image/jpg" }]));
+    let types: Vec<_> = answer.images.iter().map(|image| image.media_type.as_str()).collect();
+    assert_eq!((answer.text.as_str(), &types[..]), ("", &["image/jpeg"][..]));
+}
