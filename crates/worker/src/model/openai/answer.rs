@@ -47,12 +47,15 @@ impl Flow {
     }
 }
 
-/// A call that is being made.
+/// A call that is being made. Its part begins with its name, which some send after its id.
 #[derive(Debug)]
 struct Calling {
-    n: usize,
+    n: Option<usize>,
     index: Option<u64>,
     id: Option<String>,
+    /// Arguments and seal that came before the name
+    early: String,
+    seal: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -133,8 +136,11 @@ impl Reader for Answer {
         let stop = self.stop?;
         self.close(heard);
         self.sign(heard);
-        for call in std::mem::take(&mut self.calls) {
-            heard(Event::End { n: call.n });
+        for at in 0..self.calls.len() {
+            self.tell(at, Some(String::new()), None, heard);
+        }
+        for n in std::mem::take(&mut self.calls).into_iter().filter_map(|call| call.n) {
+            heard(Event::End { n });
         }
         Some(if self.is_refused { Stop::Refusal } else { stop })
     }
@@ -239,37 +245,58 @@ impl Answer {
         let function = delta.function.unwrap_or_default();
         let (call_id, name) = (some(delta.id), some(function.name));
         let known = self.find(delta.index, call_id.as_deref(), name.is_some());
-        let n = known.unwrap_or_else(|| {
-            let n = self.begun;
-            let made_up = || format!("{}_{n}", id.unwrap_or("call"));
-            let id = call_id.clone().unwrap_or_else(made_up);
-            self.calls.push(Calling { n, index: delta.index, id: call_id });
-            self.begin(Part::calling(id, name.unwrap_or_default()), heard)
+        let at = known.unwrap_or_else(|| {
+            let (n, index, early) = (None, delta.index, String::new());
+            self.calls.push(Calling { n, index, id: call_id, early, seal: None });
+            self.calls.len() - 1
         });
-        let arguments = match function.arguments {
-            Some(Value::String(text)) => text,
-            None => String::new(),
-            Some(whole) => whole.to_string(),
-        };
-        if !arguments.is_empty() {
-            heard(Event::Grow { n, text: arguments });
+        match function.arguments {
+            Some(Value::String(text)) => self.calls[at].early.push_str(&text),
+            None => {}
+            Some(whole) => self.calls[at].early.push_str(&whole.to_string()),
         }
         if let Some(extra) = delta.extra_content {
-            heard(Event::Sign { n, seal: extra.to_string() });
+            self.calls[at].seal = Some(extra.to_string());
+        }
+        self.tell(at, name, id, heard);
+    }
+
+    /// Tells what has come of a call, as soon as its name is known.
+    fn tell(
+        &mut self,
+        at: usize,
+        name: Option<String>,
+        id: Option<&str>,
+        heard: &mut dyn FnMut(Event),
+    ) {
+        if let (None, Some(name)) = (self.calls[at].n, name) {
+            let made_up = || format!("{}_{}", id.unwrap_or("call"), self.begun);
+            let id = self.calls[at].id.clone().unwrap_or_else(made_up);
+            self.calls[at].n = Some(self.begin(Part::calling(id, name), heard));
+        }
+        let call = &mut self.calls[at];
+        let Some(n) = call.n else { return };
+        let text = std::mem::take(&mut call.early);
+        if !text.is_empty() {
+            heard(Event::Grow { n, text });
+        }
+        if let Some(seal) = call.seal.take() {
+            heard(Event::Sign { n, seal });
         }
     }
 
     /// The call that a piece belongs to: by its number, which some leave out and some give to all;
-    /// by its id; or the last one, if it does not begin a new one with a name.
+    /// by its id; or the last one, if it does not begin a new one with another name.
     fn find(&self, index: Option<u64>, id: Option<&str>, is_named: bool) -> Option<usize> {
         let is_other =
-            |call: &&Calling| id.is_some() && call.id.is_some() && call.id.as_deref() != id;
+            |call: &Calling| id.is_some() && call.id.is_some() && call.id.as_deref() != id;
+        let mut newest = self.calls.iter().enumerate().rev();
         let found = match (index, id) {
-            (Some(_), _) => self.calls.iter().rev().find(|call| call.index == index),
-            (None, Some(_)) => self.calls.iter().rev().find(|call| call.id.as_deref() == id),
-            (None, None) => self.calls.last().filter(|_| !is_named),
+            (Some(_), _) => newest.find(|(_, call)| call.index == index),
+            (None, Some(_)) => newest.find(|(_, call)| call.id.as_deref() == id),
+            (None, None) => newest.next().filter(|(_, call)| !is_named || call.n.is_none()),
         };
-        found.filter(|call| !is_other(call)).map(|call| call.n)
+        found.filter(|(_, call)| !is_other(call)).map(|(at, _)| at)
     }
 }
 

@@ -137,6 +137,39 @@ fn calls_are_told_apart_however_a_server_numbers_them() {
 }
 
 #[test]
+fn the_name_of_a_call_may_come_after_its_id_and_its_arguments() {
+    let piece = |piece: Value| chunk(&json!({ "tool_calls": [piece] }), None);
+    let numbered = |index: u8, mut delta: Value| {
+        delta["index"] = index.into();
+        piece(delta)
+    };
+    let end = chunk(&json!({}), Some("tool_calls"));
+    let two = [call("a", "one", "{\"x\":1}"), call("b", "two", "{}")];
+    let first = json!({ "id": "a", "function": { "name": "", "arguments": "{\"x\"" } });
+    let second = json!({ "id": "b", "function": { "name": null, "arguments": "{" } });
+    let named = |name: &str, rest: &str| json!({ "function": { "name": name, "arguments": rest } });
+    let side_by_side = [
+        numbered(0, first.clone()),
+        numbered(1, second.clone()),
+        numbered(0, named("one", ":1}")),
+        numbered(1, named("two", "}")),
+    ];
+    let in_order = [
+        piece(first.clone()),
+        piece(named("one", ":1}")),
+        piece(second.clone()),
+        piece(named("two", "}")),
+    ];
+    for chunks in [side_by_side, in_order] {
+        assert_eq!(whole(&[&chunks[..], std::slice::from_ref(&end)].concat()).unwrap().parts, two);
+    }
+    // What has no name at all is told at the end.
+    let heard = whole(&[piece(first), end]).unwrap();
+    assert_eq!(heard.parts, [call("a", "", "{\"x\"")]);
+    assert_eq!(heard.ended, [1]);
+}
+
+#[test]
 fn what_a_call_lacks_is_made_up() {
     let nameless = json!({ "function": { "name": "one", "arguments": { "x": 1 } } });
     let rest = json!({ "function": { "arguments": " " } });
