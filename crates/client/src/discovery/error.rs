@@ -90,13 +90,16 @@ impl FindError {
                     "see what it does with `agent-worker daemon logs`; `kill -9 {pid}` ends it"
                 ));
             }
+            // Linux names the process unless it is in another namespace.
+            Self::Stuck { holder: None, .. } => {
+                "see what it did with `agent-worker daemon logs`; a daemon in another PID \
+                 namespace, as of a container, is found only there"
+            }
             // What the daemon wrote ends with its own hint.
             Self::NotReady { log, .. } if log.lines().any(|line| line.starts_with("hint: ")) => {
                 return None;
             }
-            Self::Stuck { .. } | Self::NotReady { .. } => {
-                "see what it did with `agent-worker daemon logs`"
-            }
+            Self::NotReady { .. } => "see what it did with `agent-worker daemon logs`",
             Self::NotRunning => "agent-worker daemon start",
             Self::InRun => return Some(format!("unset {TOKEN_VARIABLE}")),
             Self::Remote(error) => return Some(error.hint().to_owned()),

@@ -354,6 +354,13 @@ async fn one_who_starts_for_ever_does_not_hold_up_the_others_for_ever() {
 }
 
 #[test]
+fn a_lock_whose_holder_cannot_be_named_may_be_held_in_another_namespace() {
+    let stuck = |holder| FindError::Stuck { lock: "/x/daemon.lock".into(), holder, waited: SHORT };
+    assert!(stuck(None).hint().unwrap().contains("another PID namespace"));
+    assert!(stuck(Some(7)).hint().unwrap().contains("kill -9 7"));
+}
+
+#[test]
 fn a_state_directory_whose_path_is_not_utf_8_is_refused() {
     let path = Path::new(OsStr::from_bytes(b"/srv/h\xff"));
     let error = Home::at("/srv/state").moved(path).unwrap().in_utf_8().unwrap_err();
