@@ -5,8 +5,8 @@ fn each_way_to_fail_says_what_helps() {
     let to: Destination = "me@box".parse().unwrap();
     let install = format!(
         "install agent-worker {} there; test: ssh -t me@box \
-         'env PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin:\
-         /opt/homebrew/bin\"' agent-worker --version",
+         'env PATH=\"$PATH\":\"$HOME\"/.local/bin:\"$HOME\"/.cargo/bin:/usr/local/bin:\
+         /opt/homebrew/bin' agent-worker --version",
         env!("CARGO_PKG_VERSION")
     );
     let end = |code, complaints: &str| End {
