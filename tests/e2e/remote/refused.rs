@@ -201,8 +201,10 @@ fn a_machine_without_the_program_is_told_apart_from_one_with_an_older() {
 #[test]
 fn what_a_shell_prints_before_is_passed_over_and_no_ssh_is_told() {
     let mut machines = Machines::new();
-    machines.near.write("shell", "welcome to box\nyou have mail\n");
-    machines.ok(&["list"]);
+    for printed in ["welcome to box\nyou have mail\n", "\u{1b}]0;me@box\u{7}"] {
+        machines.near.write("shell", printed);
+        machines.ok(&["list"]);
+    }
     let empty = machines.near.work().join("empty");
     machines.near.set("PATH", empty.to_str().unwrap());
     let refused = machines.run(&["list"]);

@@ -110,8 +110,9 @@ impl Ssh {
         let mut printed = String::new();
         let hello = loop {
             match wire::text(output).await {
-                Ok(Some(line)) => match line.strip_prefix(MARK) {
-                    Some(hello) => break hello.to_owned(),
+                // A shell may set the title of its terminal first, which ends no line.
+                Ok(Some(line)) => match line.rsplit_once(MARK) {
+                    Some((_, hello)) => break hello.to_owned(),
                     None if printed.len() < KEPT => printed.extend([&line, "\n"]),
                     None => return Err(self.failed(plan, printed).await),
                 },

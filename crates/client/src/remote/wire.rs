@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 /// The protocol of this page.
 pub(crate) const PROTOCOL: u32 = 1;
 
-/// What the hello begins with: shells may print lines of their own before it.
+/// What the hello begins with: shells may print text of their own before it.
 pub(crate) const MARK: &str = "agent-worker remote-end ";
 
 /// The longest line, in bytes.
