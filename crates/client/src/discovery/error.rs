@@ -11,6 +11,8 @@ use agent_worker_protocol::state_dir::Unusable;
 use super::variables::{HOME_VARIABLE, TOKEN_VARIABLE};
 use crate::{files, remote::RemoteError};
 
+const ANOTHER: &str = "use another directory: `--state-dir DIR`, or the variable AGENT_WORKER_HOME";
+
 /// Why no daemon was found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
@@ -75,9 +77,8 @@ impl FindError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoHome => "set AGENT_WORKER_HOME to a directory",
-            Self::NotUtf8 { .. } => {
-                "use another directory: `--state-dir DIR`, or the variable AGENT_WORKER_HOME"
-            }
+            Self::NotUtf8 { .. } => ANOTHER,
+            Self::Io { source, .. } if is_of_the_place(source.kind()) => ANOTHER,
             Self::Tilde { .. } => "write the whole path",
             Self::Unusable(unusable) => return Some(unusable.hint()),
             // Its process is unknown here, so no command can end it.
@@ -116,6 +117,11 @@ impl FindError {
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), source }
     }
+}
+
+/// Whether another directory may help. In a container the home of the user often is `/`.
+fn is_of_the_place(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }
 
 fn by(holder: Option<u32>) -> String {

@@ -160,6 +160,15 @@ async fn looking_makes_nothing_and_starting_makes_a_private_folder() {
     assert_eq!(mode(&home.log()), 0o600);
 }
 
+#[test]
+fn where_no_state_directory_can_be_another_one_is_named() {
+    let hint = |kind: io::ErrorKind| FindError::io(Path::new("/home"))(kind.into()).hint();
+    for kind in [io::ErrorKind::PermissionDenied, io::ErrorKind::ReadOnlyFilesystem] {
+        assert!(hint(kind).is_some_and(|hint| hint.contains("--state-dir DIR")), "{kind}");
+    }
+    assert_eq!(hint(io::ErrorKind::NotFound), None);
+}
+
 #[tokio::test]
 async fn thirty_two_at_once_start_one() {
     if !has_flock() {
