@@ -171,15 +171,12 @@ pub fn empty(model: &Model, painter: &mut Painter<'_>, area: Rect) {
         rows.push(Row::new());
     }
     let new = format!("agent-worker new alice --model {EXAMPLE_MODEL}");
-    let start = "agent-worker start workflow.yaml --tag pr-123";
-    let [start, new] = [model.connection.at_its_machine(start), model.connection.in_shell(&new)]
-        .map(|line| in_shell(&line, area));
-    rows.extend([
-        Row::of("or in a shell:", Role::Dim),
-        Row::new(),
-        Row::of("  agent-worker init review", Role::Text),
-    ]);
-    rows.extend(start.into_iter().chain(new));
+    let [init, start] =
+        ["agent-worker init review", "agent-worker start workflow.yaml --tag pr-123"]
+            .map(|line| model.connection.at_its_machine(line));
+    rows.extend([Row::of("or in a shell:", Role::Dim), Row::new()]);
+    let lines_of_a_shell = [init, start, model.connection.in_shell(&new)];
+    rows.extend(lines_of_a_shell.iter().flat_map(|line| in_shell(line, area)));
     rows.extend([Row::new(), Row::of("This screen changes by itself when one starts.", Role::Dim)]);
     lines(painter, area, 2, 3, wrapped(&rows, area));
 }

@@ -74,7 +74,7 @@ fn hints_for_a_shell_are_for_the_daemon_that_is_shown() {
 fn a_workflow_of_another_machine_is_started_there() {
     let mut story = on_box(empty()).sized(150, 40);
     let screen = story.screen();
-    assert!(screen.contains("  ssh -t me@box 'env"), "{screen}");
+    assert_eq!(screen.matches("  ssh -t me@box 'env").count(), 2, "init and start: {screen}");
     assert!(!screen.contains("--host me@box start"), "{screen}");
     story.press("s");
     let refused = story.overlay();
