@@ -2,7 +2,10 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{Home, Team, mock, wait_until};
+use crate::{
+    control_room::screen::{Setup, Terminal, text},
+    support::{Home, Team, mock, wait_until},
+};
 
 /// A home with a running workflow `news`, of an agent `ivy`.
 fn news() -> Home {
@@ -10,6 +13,15 @@ fn news() -> Home {
     let file = Team::new("news", "").agent("ivy", &mock("- say: la")).write(&home);
     home.ok(&["start", &file, "-d"]);
     home
+}
+
+/// Bash with the environment of a home.
+fn bash_with(home: &Home, args: &[&str]) -> Command {
+    let plain = home.command(&[]);
+    let mut command = Command::new("bash");
+    command.args(args).env_clear().current_dir(home.work());
+    command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command
 }
 
 /// What bash puts in the place of the last word that it sees of a line.
@@ -20,12 +32,8 @@ fn bash(home: &Home, line: &str, words: &[&str]) -> String {
          _agent_worker agent-worker \"${{COMP_WORDS[COMP_CWORD]}}\" x; echo \"${{COMPREPLY[@]}}\"",
         script.display()
     );
-    let plain = home.command(&[]);
-    let mut command = Command::new("bash");
-    command.args(["--norc", "-c", &script, "bash", line]).args(words);
-    command.env_clear().current_dir(home.work()).stdin(Stdio::null());
-    command.envs(plain.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let output = command.output().expect("bash runs");
+    let mut command = bash_with(home, &["--norc", "-c", &script, "bash", line]);
+    let output = command.args(words).stdin(Stdio::null()).output().expect("bash runs");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
@@ -67,4 +75,38 @@ fn names_are_those_of_the_state_directory_that_is_named() {
     assert_eq!(completed(&plain, &words.join(" "), &words), "ivy@news");
     let words = ["agent-worker", "--state-dir", &folder, "peek", "iv"];
     assert_eq!(bash(&plain, &words.join(" "), &words), "", "that is a directory there");
+}
+
+/// A line of bash on a terminal becomes this one with the key Tab.
+fn assert_tab(terminal: &Terminal, line: &str, completed: &str) {
+    let prompts = |screen: &vt100::Screen| text(screen).matches("aw>").count();
+    wait_until(completed, || {
+        let before = terminal.look(|emulator| prompts(emulator.screen()));
+        // The line becomes a comment, so that the next prompt says that it is complete.
+        terminal.press(&format!("{line}\t\u{1}#\r"));
+        terminal.wait_for("another prompt", |screen| prompts(screen) > before);
+        let shown = terminal.text();
+        terminal.press("\u{c}");
+        terminal.wait_for("a clear screen", |screen| prompts(screen) == 1);
+        shown.lines().any(|shown| shown.trim_end() == format!("aw>#{completed}"))
+    });
+}
+
+#[test]
+fn bash_completes_on_a_terminal() {
+    let home = news();
+    let script = home.write("rc", &format!("PS1='aw>'\n{}", home.ok(&["completions", "bash"])));
+    let mut command = bash_with(&home, &["--rcfile", script.to_str().unwrap(), "-i"]);
+    command.env("INPUTRC", "/dev/null");
+    let terminal = Terminal::start(command, &Setup::default());
+    terminal.wait_for_text("aw>");
+    for (line, completed) in [
+        ("peek @ne", "peek @news"),
+        ("peek ivy@n", "peek ivy@news"),
+        ("peek iv", "peek ivy@news"),
+        ("--as=user peek iv", "--as=user peek ivy@news"),
+    ] {
+        let typed = format!("agent-worker {line}");
+        assert_tab(&terminal, &typed, &format!("agent-worker {completed}"));
+    }
 }

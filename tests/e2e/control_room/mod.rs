@@ -30,7 +30,7 @@ mod quiet;
 mod recorded;
 mod refused;
 mod remote;
-mod screen;
+pub mod screen;
 mod several;
 mod sizes;
 mod slow;

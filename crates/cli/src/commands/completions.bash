@@ -9,6 +9,8 @@ _agent_worker() {
         [[ -z $word && $rest == [[:space:]]* ]] && gap=' '
         if ((at == COMP_CWORD)) && [[ -n $2 || $word != [@:=]* ]]; then
             word=$2
+            # Before a word that may be the name of a host, bash gives `@` a second time.
+            [[ ${COMP_WORDS[at]} == @* ]] || word=${2#@}
         fi
         if ((at > 0)) && [[ -z $gap && "${COMP_WORDS[at - 1]}$word" == *[@:=]* ]]; then
             words[${#words[@]} - 1]+=$word
