@@ -95,6 +95,7 @@ fn assert_tab(terminal: &Terminal, line: &str, completed: &str) {
 #[test]
 fn bash_completes_on_a_terminal() {
     let home = news();
+    home.write("my files/team one.yaml", "");
     let script = home.write("rc", &format!("PS1='aw>'\n{}", home.ok(&["completions", "bash"])));
     let mut command = bash_with(&home, &["--rcfile", script.to_str().unwrap(), "-i"]);
     command.env("INPUTRC", "/dev/null");
@@ -105,6 +106,10 @@ fn bash_completes_on_a_terminal() {
         ("peek ivy@n", "peek ivy@news"),
         ("peek iv", "peek ivy@news"),
         ("--as=user peek iv", "--as=user peek ivy@news"),
+        ("run my", r"run my\ files/"),
+        (r"run my\ files/te", r"run my\ files/team\ one.yaml"),
+        ("run 'my files/te", "run 'my files/team one.yaml'"),
+        ("run ~/wo", "run ~/work/"),
     ] {
         let typed = format!("agent-worker {line}");
         assert_tab(&terminal, &typed, &format!("agent-worker {completed}"));

@@ -65,15 +65,35 @@ async fn agent_names(client: &Client) -> Vec<String> {
     agents.map(|agent| agent.target.to_string()).collect()
 }
 
+/// The words that the shell gives, as it would read them: it leaves quotes where they were typed.
+pub fn words() -> Vec<String> {
+    again::typed().iter().map(|word| unquoted(word)).collect()
+}
+
+/// Reads a word. Its last quote may still be open.
+fn unquoted(word: &str) -> String {
+    let (mut text, mut open) = (String::new(), None);
+    let mut chars = word.chars();
+    while let Some(c) = chars.next() {
+        match (open, c) {
+            (None | Some('"'), '\\') => text.extend(chars.next()),
+            (None, '\'' | '"') => open = Some(c),
+            (Some(quote), c) if c == quote => open = None,
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
 fn is_for_another_machine() -> bool {
     let set = || std::env::var(discovery::HOST_VARIABLE).ok().filter(|value| !value.is_empty());
-    again::value(&again::typed(), "--host").or_else(set).is_some_and(|host| host != "here")
+    again::value(&words(), "--host").or_else(set).is_some_and(|host| host != "here")
 }
 
 /// The state directory of the command line that is completed.
 fn home() -> Option<Home> {
     let home = Home::locate().ok()?;
-    match again::value(&again::typed(), "--state-dir") {
+    match again::value(&words(), "--state-dir") {
         Some(path) => home.moved(Path::new(&path)).ok(),
         None => Some(home),
     }
@@ -101,4 +121,24 @@ fn candidates(
         runtime.shutdown_background();
         names.unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_read_as_the_shell_reads_it() {
+        for (typed, read) in [
+            (r"my\ files/te", "my files/te"),
+            ("'my files/te", "my files/te"),
+            (r#""my \"files"/te"#, r#"my "files/te"#),
+            (r"'it'\''s'", "it's"),
+            ("~/te", "~/te"),
+            ("\\", ""),
+            ("", ""),
+        ] {
+            assert_eq!(unquoted(typed), read);
+        }
+    }
 }

@@ -21,5 +21,16 @@ _agent_worker() {
     done
     local COMP_WORDS=("${words[@]}") COMP_CWORD=$index
     _clap_complete_agent_worker "$1" "${words[index]}" "$3"
+    # Paths are quoted by bash, and nothing else.
+    local are_paths=0
+    for word in "${COMPREPLY[@]}"; do
+        if [[ -e ${word/#\~\//$HOME/} ]]; then
+            are_paths=1
+        elif [[ $word != -* ]]; then
+            are_paths=0
+            break
+        fi
+    done
+    ((are_paths)) && compopt -o filenames 2>/dev/null
     COMPREPLY=("${COMPREPLY[@]#"$before"}")
 }

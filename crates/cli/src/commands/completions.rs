@@ -1,6 +1,6 @@
 //! `agent-worker completions` and `agent-worker man`
 
-use std::{io, path::Path};
+use std::{env, io, path::Path, process};
 
 use agent_worker_protocol::shell::quoted;
 use clap::{Arg, Args, Command, ValueEnum};
@@ -8,6 +8,7 @@ use clap_complete::{ArgValueCandidates, CompleteEnv, CompletionCandidate, env::S
 
 use super::config;
 use crate::{
+    complete,
     exit::Exit,
     parse::word,
     session::{Session, program},
@@ -18,6 +19,9 @@ const VARIABLE: &str = "AGENT_WORKER_COMPLETE";
 
 /// Function of bash that joins the words of a line before the program is asked.
 const JOINED: &str = include_str!("completions.bash");
+
+/// Where zsh is given what a word may be.
+const DESCRIBED: [&str; 2] = ["_describe -V 'values' dirs", "_describe -V 'values' other"];
 
 /// `agent-worker completions`
 #[derive(Debug, Args)]
@@ -42,7 +46,12 @@ pub enum Shell {
 /// of them.
 pub fn answer_shell(command: fn() -> Command, settings: fn() -> String) {
     let known = move || with_settings(command(), settings);
-    CompleteEnv::with_factory(known).var(VARIABLE).complete();
+    let words = env::args_os().take(1).chain(complete::words().into_iter().map(Into::into));
+    let folder = env::current_dir().ok();
+    let complete = CompleteEnv::with_factory(known).var(VARIABLE);
+    if complete.try_complete(words, folder.as_deref()).unwrap_or_else(|error| error.exit()) {
+        process::exit(0);
+    }
 }
 
 /// The command line, in which the keys of `config get` and `config set` are names of settings.
@@ -87,7 +96,11 @@ fn registration(shell: Shell, name: &str, program: &Path) -> anyhow::Result<Stri
                 script.replace(&format!("\"{name}\" -- "), &format!("{} -- ", quoted(&program)));
             script.replace("-F _clap_complete_agent_worker ", "-F _agent_worker ") + JOINED
         }
-        Shell::Zsh | Shell::Fish => script,
+        // Of a path zsh quotes what it must, and not the `~` at its beginning.
+        Shell::Zsh => DESCRIBED.iter().fold(script, |script, described| {
+            script.replace(described, &format!("{described} -f"))
+        }),
+        Shell::Fish => script,
     })
 }
 
@@ -173,6 +186,13 @@ mod tests {
         let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
         let told = String::from_utf8_lossy(&output.stdout);
         assert!(told.contains("-- agent-worker peek"), "{output:?}");
+    }
+
+    #[test]
+    fn zsh_takes_what_a_word_may_be_for_paths() {
+        let script = registration(Shell::Zsh, "agent-worker", Path::new("/opt/aw")).unwrap();
+        assert_eq!(script.matches("_describe ").count(), 2, "{script}");
+        assert!(DESCRIBED.iter().all(|one| script.contains(&format!("{one} -f"))), "{script}");
     }
 
     /// Asserts that the page has a section for each command below this one.
