@@ -341,7 +341,7 @@ pub enum Command {
     FakeModel(fake_model::FakeModel),
     /// Print shell completions
     #[command(
-        after_help = examples("source <(agent-worker completions bash)\nagent-worker completions fish >~/.config/fish/completions/agent-worker.fish")
+        after_help = examples("source <(agent-worker completions bash)\nsource <(agent-worker completions zsh)\nagent-worker completions fish >~/.config/fish/completions/agent-worker.fish")
     )]
     Completions(completions::Completions),
     /// Serve the daemon to another machine on stdio, for `--host`

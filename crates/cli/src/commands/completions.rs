@@ -23,6 +23,11 @@ const JOINED: &str = include_str!("completions.bash");
 /// Where zsh is given what a word may be.
 const DESCRIBED: [&str; 2] = ["_describe -V 'values' dirs", "_describe -V 'values' other"];
 
+/// Of a file in `fpath`, zsh runs the script when it first needs a completion.
+const AUTOLOADED: &str = "\
+if [[ ${funcstack[1]} == _agent-worker ]]; then _clap_dynamic_completer_agent_worker \"$@\"; fi
+";
+
 /// `agent-worker completions`
 #[derive(Debug, Args)]
 pub struct Completions {
@@ -97,9 +102,11 @@ fn registration(shell: Shell, name: &str, program: &Path) -> anyhow::Result<Stri
             script.replace("-F _clap_complete_agent_worker ", "-F _agent_worker ") + JOINED
         }
         // Of a path zsh quotes what it must, and not the `~` at its beginning.
-        Shell::Zsh => DESCRIBED.iter().fold(script, |script, described| {
-            script.replace(described, &format!("{described} -f"))
-        }),
+        Shell::Zsh => {
+            DESCRIBED.iter().fold(script, |script, described| {
+                script.replace(described, &format!("{described} -f"))
+            }) + AUTOLOADED
+        }
         Shell::Fish => script,
     })
 }
@@ -193,6 +200,7 @@ mod tests {
         let script = registration(Shell::Zsh, "agent-worker", Path::new("/opt/aw")).unwrap();
         assert_eq!(script.matches("_describe ").count(), 2, "{script}");
         assert!(DESCRIBED.iter().all(|one| script.contains(&format!("{one} -f"))), "{script}");
+        assert!(script.contains("\nfunction _clap_dynamic_completer_agent_worker() {"), "{script}");
     }
 
     /// Asserts that the page has a section for each command below this one.
