@@ -3,7 +3,12 @@
 
 use std::{fs, process::Stdio};
 
-use crate::support::{Home, Team, mock};
+use rustix::{process::Signal, termios::LocalModes};
+
+use crate::{
+    control_room::screen::{Setup, Terminal},
+    support::{Home, Team, mock, wait_until},
+};
 
 #[test]
 fn keys_that_are_set_at_once_are_all_kept() {
@@ -20,6 +25,20 @@ fn keys_that_are_set_at_once_are_all_kept() {
     }
     let listed = home.json(&["keys", "list"]);
     assert_eq!(listed["keys"].as_array().unwrap().len(), 12, "{listed}");
+}
+
+#[test]
+fn a_command_that_a_signal_ends_while_a_key_is_typed_leaves_the_terminal_as_it_was() {
+    let home = Home::new();
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        let mut terminal =
+            Terminal::start(home.command(&["keys", "set", "KEY"]), &Setup::default());
+        wait_until("what is typed is not shown", || {
+            !terminal.termios().local_modes.contains(LocalModes::ECHO)
+        });
+        terminal.signal(signal);
+        assert_eq!(terminal.end_clean().code(), Some(code));
+    }
 }
 
 #[test]

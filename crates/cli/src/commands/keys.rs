@@ -13,6 +13,7 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr
 use serde::Serialize;
 
 use crate::{
+    commands::workflow::live::{Signal, Signals},
     exit::{Exit, Refusal},
     files,
     help::examples,
@@ -90,10 +91,10 @@ pub async fn keys(session: &Session, action: Action) -> anyhow::Result<Exit> {
     let done = match action {
         Action::List => None,
         Action::Set { name, from_env } => {
-            let Some(value) = value(session, &name, from_env).await? else {
-                return Ok(Exit::Interrupted);
+            let value = match value(session, &name, from_env).await? {
+                Ok(value) => checked(&name, &value)?,
+                Err(ended) => return Ok(ended.exit()),
             };
-            let value = checked(&name, &value)?;
             home.make()?;
             file.change(&name, Some(&value))?;
             Some(format!("{name} is stored"))
@@ -160,22 +161,22 @@ fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
     Ok(value.to_owned())
 }
 
-/// The value from where it is; `None` if the user cancelled.
+/// The value from where it is, or the signal that came while the user was asked for it.
 async fn value(
     session: &Session,
     name: &Variable,
     from_env: bool,
-) -> anyhow::Result<Option<String>> {
+) -> anyhow::Result<Result<String, Signal>> {
     if from_env {
         return match std::env::var(name.as_str()) {
-            Ok(value) => Ok(Some(value)),
+            Ok(value) => Ok(Ok(value)),
             Err(_) => Err(Refusal::new(format!("environment variable {name} is not set"))
                 .hint(format!("agent-worker keys set {name}"))
                 .into()),
         };
     }
     if !io::stdin().is_terminal() {
-        return crate::input::piped().map(Some);
+        return crate::input::piped().map(Ok);
     }
     session.output.note_part(&format!("value of {name} (not shown): "));
     let typed = unseen().await;
@@ -183,17 +184,18 @@ async fn value(
     typed
 }
 
-/// A line from the terminal that it does not show. The terminal gets its echo back, also when the
-/// person presses Ctrl-C.
-async fn unseen() -> anyhow::Result<Option<String>> {
+/// A line from the terminal that it does not show. The terminal gets its echo back, also when a
+/// signal ends the command.
+async fn unseen() -> anyhow::Result<Result<String, Signal>> {
+    let mut signals = Signals::listen().context("cannot listen for signals")?;
     let _silence = Silence::begin().context("cannot turn off the terminal's echo")?;
     let line = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         io::stdin().lock().read_line(&mut line).map(|_| line)
     });
     tokio::select! {
-        line = line => Ok(Some(line?.context("cannot read the terminal")?)),
-        _ = tokio::signal::ctrl_c() => Ok(None),
+        line = line => Ok(Ok(line?.context("cannot read the terminal")?)),
+        signal = signals.next() => Ok(Err(signal)),
     }
 }
 

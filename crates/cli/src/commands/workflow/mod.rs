@@ -6,6 +6,6 @@ mod elsewhere;
 pub mod init;
 pub mod limits;
 pub mod list;
-mod live;
+pub mod live;
 pub mod problems;
 pub mod text;
