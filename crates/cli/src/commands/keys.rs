@@ -147,9 +147,10 @@ impl KeysFile {
     }
 }
 
-/// The value as it is stored: one line that is not empty.
+/// The value as it is stored: one line that is not empty. Blanks around it were copied with it: no
+/// key has any, and with them a server refuses it.
 fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
-    let value = value.trim_end_matches(['\n', '\r']);
+    let value = value.trim();
     if value.is_empty() {
         return Err(Refusal::new(format!("cannot store {name}: the value is empty")).into());
     }

@@ -58,8 +58,10 @@ fn a_link_to_a_file_of_keys_that_does_not_exist_yet_stays_one() {
 #[test]
 fn a_value_is_one_line_and_is_never_repeated() {
     let name: Variable = "KEY".parse().unwrap();
-    assert_eq!(checked(&name, "secret\r\n").unwrap(), "secret");
-    for bad in ["", "\n", "secret\nsecret"] {
+    for typed in ["secret\r\n", " secret\t \n", "\nsecret"] {
+        assert_eq!(checked(&name, typed).unwrap(), "secret");
+    }
+    for bad in ["", "\n", " \n", "secret\nsecret"] {
         let error = checked(&name, bad).unwrap_err().to_string();
         assert!(!error.contains("secret"), "{error}");
     }
