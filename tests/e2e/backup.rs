@@ -302,6 +302,9 @@ fn a_backup_takes_no_file_s_place_unasked_and_leaves_nothing_half_done() {
         assert_eq!(refused.code, Some(1), "{refused:?}");
         assert!(refused.stderr.contains(expected), "{refused:?}");
     }
+    let refused = home.run(&["backup", "-"]);
+    assert!(refused.stderr.contains("hint: agent-worker backup "), "{refused:?}");
+    assert!(!home.work().join("-").exists());
     fs::create_dir(home.work().join("it's here")).unwrap();
     let refused = home.run(&["backup", "it's here"]);
     assert!(refused.stderr.contains(r"/it'\''s here/backup.db'"), "it can be pasted: {refused:?}");

@@ -45,6 +45,10 @@ pub struct Restoring {
 /// Has the daemon copy the database, and moves the copy to where it is wanted.
 pub async fn backup(session: &Session, args: &Backing) -> anyhow::Result<Exit> {
     session.person_only("a backup")?;
+    if args.file == Path::new("-") {
+        let refusal = Refusal::usage("cannot write a backup to standard output");
+        return Err(refusal.hint(again_to(Path::new("backup.db"))).into());
+    }
     let file = source::absolute(&args.file)?;
     check_target(&file, session.home()?.path(), args.force)?;
     let made = session.client().await?.call(&Backup {}).await?;
