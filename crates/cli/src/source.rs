@@ -81,8 +81,11 @@ impl GivenFile {
             return path.join(IN_FOLDER);
         }
         let named = named(path).filter(|scope| scope.tag == Tag::main() && !path.exists());
-        let file = parent(path).and(named).and_then(|scope| file_of(path, &scope));
-        file.map_or_else(|| path.clone(), |file| path.with_file_name(file))
+        let files = parent(path).and(named).map(|scope| files_of(path, &scope));
+        match files.as_deref() {
+            Some([file]) => path.with_file_name(file),
+            _ => path.clone(),
+        }
     }
 }
 
@@ -143,14 +146,17 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
     }
 }
 
-/// Refusal of a workflow's name, such as `@review`, where a file is wanted, with its file if that
-/// is there.
+/// Refusal of a workflow's name, such as `@review`, where a file is wanted, with its files if there
+/// are any.
 fn no_file(word: &Path) -> Option<Refusal> {
     let scope = named(word)?;
     let text = word.to_string_lossy();
-    let refusal = Refusal::new(format!("`{text}` names a workflow, not a file"));
-    Some(match (file_of(word, &scope), parent(word)) {
-        (Some(file), _) => refusal.hint(again::with(&text, &path_beside(word, &file))),
+    let files = files_of(word, &scope);
+    let several = format!("; files of {scope}: {}", files.join(", "));
+    let several = if files.len() > 1 { several.as_str() } else { "" };
+    let refusal = Refusal::new(format!("`{text}` names a workflow, not a file{several}"));
+    Some(match (files.first(), parent(word)) {
+        (Some(file), _) => refusal.hint(again::with(&text, &path_beside(word, file))),
         (None, None) => refusal.hint("agent-worker list"),
         (None, Some(folder)) => {
             Refusal::new(format!("file of {scope} not found in {}", folder.display()))
@@ -163,15 +169,17 @@ fn named(path: &Path) -> Option<Scope> {
     path.file_name()?.to_str().filter(|text| text.starts_with('@'))?.parse().ok()
 }
 
-/// The name of the file beside a path that has a workflow.
-fn file_of(path: &Path, scope: &Scope) -> Option<String> {
+/// The names of the files beside a path that have a workflow.
+fn files_of(path: &Path, scope: &Scope) -> Vec<String> {
     let has_it = |file: &String| {
         let bytes = read(&path.with_file_name(file)).ok().flatten().unwrap_or_default();
         let parsed = WorkflowFile::parse(&String::from_utf8_lossy(&bytes));
         let given = parsed.best().and_then(|file| file.name.clone());
         given.or_else(|| Name::from_file_stem(stem(file))).as_ref() == Some(&scope.workflow)
     };
-    workflows_beside(path).into_iter().find(has_it)
+    let mut files = workflows_beside(path);
+    files.retain(has_it);
+    files
 }
 
 /// The folder that a path names; `None` if it is a name alone.

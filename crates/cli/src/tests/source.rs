@@ -43,6 +43,17 @@ fn a_file_comes_with_what_it_names() {
 }
 
 #[test]
+fn a_workflow_that_several_files_of_a_folder_have_stands_for_none_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (named, text) = (folder.path().join("@team"), "name: team\nagents:\n  ann: {}\n");
+    fs::write(folder.path().join("a.yaml"), text).unwrap();
+    assert!(collect(&named).unwrap().file_name.ends_with("/a.yaml"));
+    fs::write(folder.path().join("b.yaml"), text).unwrap();
+    let error = collect(&named).unwrap_err().to_string();
+    assert!(error.ends_with("not a file; files of @team: a.yaml, b.yaml"), "{error}");
+}
+
+#[test]
 fn keys_of_a_command_are_looked_up_in_the_shell_too() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("acp.yaml");
