@@ -108,8 +108,7 @@ impl Look<'_> {
             return None;
         }
         let program = programs.first().copied().unwrap_or_default();
-        let text = format!("`{name}`: {}", self.unfound(program, name, spec));
-        let problem = self.at_start(text);
+        let problem = self.unfound(program, name, spec, |text| self.at_start(text));
         Some(match own {
             Some(own) if spec.command.is_none() => problem.hint(own.install),
             _ => problem,
@@ -285,8 +284,7 @@ impl Look<'_> {
             if let McpServer::Program { command, .. } = what
                 && !self.finds(command, name, spec)
             {
-                let text = format!("`{name}`: {}", self.unfound(command, name, spec));
-                problems.push(Problem::error(text).at(at));
+                problems.push(self.unfound(command, name, spec, Problem::error).at(at));
             }
         }
     }

@@ -34,18 +34,27 @@ impl Look<'_> {
         backends::find(&path.unwrap_or_default(), program).is_some()
     }
 
-    /// Why a program is not found, with what mends that where the file is there.
-    pub fn unfound(&self, program: &str, name: &Name, spec: &AgentSpec) -> String {
+    /// Why a program is not found, with what mends that where the file is there. A file that is not
+    /// there may be made by the setup; anything else becomes a problem by `told`.
+    pub fn unfound(
+        &self,
+        program: &str,
+        name: &Name,
+        spec: &AgentSpec,
+        told: impl FnOnce(String) -> Problem,
+    ) -> Problem {
         let is_path = program.contains('/');
         let Some(folder) = self.works_in(name, spec).filter(|_| is_path) else {
-            return format!("program `{program}` not found");
+            return told(format!("`{name}`: program `{program}` not found"));
         };
         let path = prepare::working_folder(&folder, program);
         if Path::new(&path).is_file() {
-            return format!("`{program}` is not executable: chmod +x {}", quoted(&path));
+            let path = quoted(&path);
+            return told(format!("`{name}`: `{program}` is not executable: chmod +x {path}"));
         }
         let place = if program.starts_with('/') { "" } else { &format!(" in `{folder}`") };
-        format!("program `{program}` not found{place}")
+        let text = format!("`{name}`: program `{program}` not found{place}");
+        if self.file.setup.is_empty() { told(text) } else { Problem::warning(text) }
     }
 
     /// Where an agent's programs are started, also before its home is made. None if that depends on

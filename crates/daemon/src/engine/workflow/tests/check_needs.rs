@@ -85,6 +85,24 @@ fn a_program_is_looked_for_where_its_agent_works() {
     assert_eq!(told("home: true, ", "/not/there"), missing("/not/there", ""));
 }
 
+/// What is told of an agent with these keys in a file with this setup, and whether it is an error.
+fn told(keys: &str, setup: &str) -> Vec<(String, bool)> {
+    let agent = format!("  a: {{ {keys} }}\nsetup: [{setup}]");
+    let found = examined(&team("/team", &agent)).into_iter();
+    found.map(|problem| (problem.message.clone(), problem.is_error())).collect()
+}
+
+#[test]
+fn a_program_that_the_setup_may_make_is_no_error() {
+    let server = "backend: mock, mcp_servers: { s: { command: ./tools/s } }";
+    let text = "`a`: program `./tools/s` not found in `/team`".to_owned();
+    assert_eq!(told(server, ""), [(text.clone(), true)]);
+    assert_eq!(told(server, "{ shell: make tools/s }"), [(text, false)]);
+    let named = "backend: mock, mcp_servers: { s: { command: no-such-program } }";
+    let text = "`a`: program `no-such-program` not found".to_owned();
+    assert_eq!(told(named, "{ shell: make tools/s }"), [(text, true)]);
+}
+
 #[test]
 fn two_agents_with_the_same_home_are_named_with_its_folder() {
     let told = |homes: [&str; 2]| {
