@@ -43,6 +43,9 @@ impl Look<'_> {
         spec: &AgentSpec,
         told: impl FnOnce(String) -> Problem,
     ) -> Problem {
+        if program.trim().is_empty() {
+            return Problem::error(format!("`{name}`: the name of the program is empty"));
+        }
         let is_path = program.contains('/');
         let Some(folder) = self.works_in(name, spec).filter(|_| is_path) else {
             return told(format!("`{name}`: program `{program}` not found"));

@@ -104,6 +104,16 @@ fn a_program_that_the_setup_may_make_is_no_error() {
 }
 
 #[test]
+fn a_program_without_a_name_is_an_error() {
+    for keys in
+        ["backend: claude, command: { program: '' }", "backend: acp, command: { program: ' ' }"]
+    {
+        let text = "`a`: the name of the program is empty".to_owned();
+        assert_eq!(told(keys, ""), [(text, true)], "{keys}");
+    }
+}
+
+#[test]
 fn two_agents_with_the_same_home_are_named_with_its_folder() {
     let told = |homes: [&str; 2]| {
         let [a, b] = homes.map(|home| format!("{{ backend: external, home: {home} }}"));
