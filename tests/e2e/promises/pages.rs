@@ -190,6 +190,8 @@ fn value(schema: &Value) -> String {
     }
     match &schema["type"] {
         Value::String(kind) => of_kind(kind, schema),
+        // Numbers and the like are read as text.
+        Value::Array(kinds) if kinds.contains(&"string".into()) => of_kind("string", schema),
         Value::Array(kinds) => {
             let kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
             kinds.map(|kind| of_kind(kind, schema)).collect::<Vec<_>>().join(" or ")

@@ -112,6 +112,7 @@ impl WorkflowFile {
 pub fn json_schema() -> Value {
     let mut schema = schemars::schema_for!(WorkflowFile);
     allow_nothing(&mut schema);
+    allow_plain(&mut schema);
     schema.to_value()
 }
 
@@ -128,6 +129,23 @@ fn allow_nothing(schema: &mut Schema) {
         schema.insert("anyOf".to_owned(), forms);
     } else if let Some(Value::Array(forms)) = schema.get_mut("anyOf") {
         forms.push(json!({ "type": "null" }));
+    }
+}
+
+/// Lets numbers and the like stand where any text does, as the decoder reads them as text.
+fn allow_plain(schema: &mut Schema) {
+    transform_subschemas(&mut allow_plain, schema);
+    let is_absent = |key: &str| schema.get(key).is_none();
+    let is_any_text = ["const", "examples", "pattern"].into_iter().all(is_absent);
+    let kinds = match schema.get("type") {
+        Some(Value::Array(kinds)) => kinds.clone(),
+        kind => kind.cloned().into_iter().collect(),
+    };
+    if is_any_text && kinds.contains(&json!("string")) {
+        let more = ["number", "boolean"].map(Value::from);
+        let more = more.into_iter().filter(|kind| !kinds.contains(kind));
+        let kinds: Vec<_> = kinds.iter().cloned().chain(more).collect();
+        schema.insert("type".to_owned(), kinds.into());
     }
 }
 

@@ -175,3 +175,23 @@ fn names_of_backends_and_tools_are_those_of_files() {
         assert_eq!(serde_json::to_value(tool).unwrap(), tool.as_str());
     }
 }
+
+#[test]
+fn numbers_that_are_read_as_text_are_right_in_the_schema_too() {
+    let read = agent("role: 7, command: { program: p, args: [1, true], env: { A: 1.10 } }");
+    let command = read.command.unwrap();
+    assert_eq!((read.role.as_deref(), command.env.get("A").unwrap().as_str()), (Some("7"), "1.10"));
+    assert_eq!(command.args, ["1", "true"]);
+    let schema = json_schema();
+    for (of, key, takes_numbers) in [
+        ("AgentSpec", "role", true),
+        ("Command", "args/items", true),
+        ("Command", "env/additionalProperties", true),
+        ("AgentSpec", "timeout", false),
+        ("SetupStep", "as", false),
+    ] {
+        let kinds = schema.pointer(&format!("/$defs/{of}/properties/{key}/type")).unwrap();
+        let has_number = kinds.as_array().is_some_and(|kinds| kinds.contains(&"number".into()));
+        assert_eq!(has_number, takes_numbers, "{of} {key}: {kinds}");
+    }
+}
