@@ -23,9 +23,19 @@ const FILES: [&str; 9] = [
     "start.lock",
 ];
 
+/// The longest path of a state directory, in bytes: SQLite opens only files whose path has at most
+/// 512, and the draft of a backup in it has a long name.
+const LONGEST: usize = 450;
+
 /// Why a state directory is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
+    /// SQLite would not find the database in it.
+    #[error(
+        "the path of the state directory has {bytes} bytes, at most {most} are possible: {path}",
+        most = LONGEST
+    )]
+    TooLong { path: String, bytes: usize },
     /// It is something else.
     #[error("the state directory {path} is not a directory")]
     NoDirectory { path: String },
@@ -59,7 +69,10 @@ impl Unusable {
 
 /// Checks a state directory. A missing one is accepted.
 pub fn check(path: &Path) -> Result<(), Unusable> {
-    let shown = path.display().to_string();
+    let (shown, bytes) = (path.display().to_string(), path.as_os_str().len());
+    if bytes > LONGEST {
+        return Err(Unusable::TooLong { path: shown, bytes });
+    }
     match fs::metadata(path) {
         Ok(metadata) => {
             judge(shown, &metadata, rustix::process::geteuid().as_raw())?;
@@ -105,5 +118,13 @@ mod tests {
     fn a_state_directory_below_a_file_cannot_be_read() {
         let told = check(Path::new("/dev/null/state")).unwrap_err().to_string();
         assert_eq!(told, "cannot read the state directory /dev/null/state");
+    }
+
+    #[test]
+    fn a_state_directory_whose_path_is_too_long_for_its_database_is_refused() {
+        let path = |length: usize| format!("/{}", "a/".repeat(length)) + "a";
+        check(Path::new(&path(224))).unwrap();
+        let told = check(Path::new(&path(225))).unwrap_err().to_string();
+        assert!(told.contains("has 452 bytes, at most 450 are possible: /a/a/"), "{told}");
     }
 }
