@@ -1,5 +1,7 @@
 //! Checks of texts: whom they mention, and which values they ask for.
 
+use std::collections::BTreeSet;
+
 use agent_worker_protocol::{
     mention, name::Name, nearest::nearest, problem::Problem, workflow::Source,
 };
@@ -11,19 +13,20 @@ impl Look<'_> {
     /// Mentions in kickoff, prompts and scripts: whom they name in vain, and who is never named.
     pub fn texts(&self, problems: &mut Vec<Problem>) {
         let person = Name::person();
-        let members = || self.file.agents.keys().chain([&person]);
-        let mut named: Vec<Name> = Vec::new();
+        let members = || self.file.agents.keys().chain([&person]).map(Name::as_str);
+        let known: BTreeSet<&str> = members().collect();
+        let mut named: BTreeSet<Name> = BTreeSet::new();
         let mut calls_all = false;
         // What stands there as an agent but could not be read was already reported.
         let is_absent = |word: &&String| self.tree.is_whole(&["agents", word.as_str()]);
         let mut look = |text: &str, path: &[&str], is_told: bool| {
-            let found = mention::parse(text, members());
+            let found = mention::parse_among(text, &known);
             calls_all |= found.all;
             named.extend(found.resolved);
             for word in found.unresolved.iter().filter(|_| is_told).filter(is_absent) {
                 let text = format!("no agent `@{word}` in this file");
                 let problem = Problem::warning(text).at(self.tree.place(path));
-                let near = nearest(word, members().map(Name::as_str));
+                let near = nearest(word, members());
                 problems.push(match near {
                     Some(near) => problem.hint(format!("did you mean `@{near}`?")),
                     None => problem,

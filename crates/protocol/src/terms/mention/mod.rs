@@ -7,5 +7,6 @@ mod parse;
 mod tests;
 
 pub use self::parse::{
-    Aside, AsideKind, DATA, Fence, Mentioned, Place, TOLD, asides, bare, begun, parse, places,
+    Aside, AsideKind, DATA, Fence, Mentioned, Place, TOLD, asides, bare, begun, parse, parse_among,
+    places,
 };

@@ -1,7 +1,7 @@
 //! Where mentions stand in a text, and what hides them.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap},
     ops::Range,
 };
 
@@ -65,6 +65,11 @@ pub enum AsideKind {
 /// Finds the mentions in `text` among the members of a conversation (`semantics.md` §4): each once,
 /// in the order of the text, and the first [`TOLD`] of the words that name no member.
 pub fn parse<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Mentioned {
+    parse_among(text, &members.into_iter().map(Name::as_str).collect())
+}
+
+/// Does the same as [`parse`], for many texts among the same members.
+pub fn parse_among(text: &str, members: &BTreeSet<&str>) -> Mentioned {
     let mut found = Mentioned::default();
     for sign in signs(text, members) {
         match sign.name {
@@ -85,7 +90,8 @@ pub fn places<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Ve
         let range = sign.at..sign.after + name.len();
         Some(Place { range, name, is_speech: !sign.is_hidden })
     };
-    signs(text, members).into_iter().filter_map(place).collect()
+    let members = members.into_iter().map(Name::as_str).collect();
+    signs(text, &members).into_iter().filter_map(place).collect()
 }
 
 /// What is written of a name at the end of `text`, behind an `@` that can name someone there.
@@ -107,8 +113,7 @@ struct Sign {
     is_hidden: bool,
 }
 
-fn signs<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Sign> {
-    let members: HashSet<&str> = members.into_iter().map(Name::as_str).collect();
+fn signs(text: &str, members: &BTreeSet<&str>) -> Vec<Sign> {
     let hidden = asides(text);
     let mut signs = Vec::new();
     let mut last_end = None;
@@ -120,7 +125,7 @@ fn signs<'a>(text: &str, members: impl IntoIterator<Item = &'a Name>) -> Vec<Sig
             continue;
         }
         let after = at + sign.len_utf8();
-        let name = name_at(&text[after..], &members);
+        let name = name_at(&text[after..], members);
         if let Some(name) = &name {
             last_end = Some(after + name.len());
         }
@@ -167,7 +172,7 @@ fn word_at(rest: &str) -> &str {
 }
 
 /// The longest member's name that begins `rest` and may end where it ends.
-fn name_at(rest: &str, members: &HashSet<&str>) -> Option<String> {
+fn name_at(rest: &str, members: &BTreeSet<&str>) -> Option<String> {
     let mut word = word_at(rest).to_ascii_lowercase();
     word.truncate(32);
     while !word.is_empty() {
