@@ -53,7 +53,7 @@ impl Act {
             }
             Self::Choose(id, _) => {
                 let asked = model.mirror().question(*id).into_iter();
-                return asked.map(|asked| format!("{} goes on with it.", asked.agent)).collect();
+                return asked.map(|asked| format!("{} then goes on.", asked.agent)).collect();
             }
             Self::Vote { scope, proposal, .. } => return voted(model, scope, *proposal),
             Self::LeaveGroup(..) => {

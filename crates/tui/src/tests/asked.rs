@@ -131,7 +131,7 @@ fn a_choice_asks_once_more_and_is_sent() {
         }
         assert!(story.app.overlays.is_empty());
         let screen = story.screen();
-        assert!(screen.contains("answer q_7 with yes? scout@review goes on with it"), "{screen}");
+        assert!(screen.contains("answer q_7 with yes? scout@review then goes on"), "{screen}");
         story.wait(200);
         assert_eq!(story.press("y").acts(), [Act::Choose(id(), "yes".to_owned())]);
     }
