@@ -149,7 +149,7 @@ pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
     let target = session.meant(&client, args.target).await?;
     resolve::agent_only(&target, "woken", &format!("agent-worker resume {target}"))?;
     let agent = client.call(&AgentWake { target }).await?;
-    session.show(&agent, agents::changed)
+    session.show(&agent, agents::woken)
 }
 
 /// Removes agents, and workflows with everything in them.

@@ -176,6 +176,14 @@ pub fn changed(agent: &Agent) -> String {
     format!("{} is {state}{}{}", agent.target, reason.unwrap_or_default(), run.unwrap_or_default())
 }
 
+/// An agent that was told to start: a live run is an earlier one.
+pub fn woken(agent: &Agent) -> String {
+    match agent.run {
+        Some(run) => format!("{} runs again after {run}", agent.target),
+        None => changed(agent),
+    }
+}
+
 pub fn removed(target: &Target) -> String {
     format!("{target} is removed")
 }

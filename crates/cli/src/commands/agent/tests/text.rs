@@ -156,7 +156,9 @@ fn the_person_is_no_agent_and_has_no_runs() {
 fn what_was_done_is_told_in_a_line() {
     let mut agent = samples::agent("alice", AgentState::Stopped);
     assert_eq!(changed(&agent), "alice is stopped");
+    assert_eq!(woken(&agent), changed(&agent));
     agent.run = Some(RunId::new(9));
     assert_eq!(changed(&agent), "alice is stopped (run_9 is live)");
+    assert_eq!(woken(&agent), "alice runs again after run_9");
     assert_eq!(removed(&agent.target), "alice is removed");
 }
