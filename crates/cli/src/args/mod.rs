@@ -276,7 +276,8 @@ pub enum Command {
     Backup(backup::command::Backing),
     /// Restore the database from a backup
     ///
-    /// The daemon must be stopped. The current database is moved aside.
+    /// The daemon must be stopped. The current database is moved aside. Homes, API keys, settings and
+    /// prices stay as they are.
     #[command(after_help = examples("agent-worker daemon stop && agent-worker restore monday.db"))]
     Restore(backup::command::Restoring),
     /// Check the database and the state directory
