@@ -188,7 +188,7 @@ fn check_origin(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
 fn token(app: &App, headers: &HeaderMap) -> Result<Identity, Refusal> {
     let missing = || {
         refuse(ErrorCode::Unauthorized, "a bearer token is needed")
-            .hint("the operator's is in daemon.json of the state directory")
+            .hint("the user's is `token` in daemon.json of the state directory")
     };
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(value), None) = (given.next(), given.next()) else { return Err(missing()) };
