@@ -77,7 +77,7 @@ fn enter_folder(config: &WorkerConfig) -> Result<(), Failure> {
     if Path::new(folder).is_dir() {
         return Err(Failure::transient(format!("cannot enter its folder `{folder}`: {error}")));
     }
-    let cure = format!("make it, then agent-worker resume {}", run.target());
+    let cure = format!("create it, then agent-worker resume {}", run.target());
     Err(Failure::permanent(format!("its folder `{folder}` does not exist: {cure}")))
 }
 

@@ -211,7 +211,7 @@ async fn a_worker_whose_folder_is_missing_says_what_to_do() {
         panic!("{ended:?}")
     };
     assert!(
-        error.contains("`/no/such/folder` does not exist: make it, then agent-worker resume "),
+        error.contains("`/no/such/folder` does not exist: create it, then agent-worker resume "),
         "{error}"
     );
     assert_eq!(ended.code, Some(1));
