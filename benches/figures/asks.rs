@@ -3,10 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agent_worker_client::{AskStream, Client};
-use agent_worker_protocol::{
-    agent::AgentCreate,
-    run::{Ask, AskEvent},
-};
+use agent_worker_protocol::{AgentCreate, Ask, AskEvent};
 use serde_json::json;
 
 use super::{

@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agent_worker_client::{Feed, FeedFilter, FeedItem};
-use agent_worker_protocol::{
-    agent::AgentCreate, channel::ChannelSend, event::EventBody, run::RunState,
-};
+use agent_worker_protocol::{AgentCreate, ChannelSend, EventBody, RunState};
 use serde_json::json;
 
 use super::{
@@ -68,7 +66,7 @@ async fn worker(home: &Home) -> u64 {
             && run.state == RunState::Running
             && run.activity.as_deref() == Some("thinking")
         {
-            let show = agent_worker_protocol::run::RunShow { id: run.id };
+            let show = agent_worker_protocol::RunShow { id: run.id };
             let pid = client.call(&show).await.expect("shown").pid.unwrap_or(0);
             return Home::anonymous(u32::try_from(pid).unwrap_or(0));
         }

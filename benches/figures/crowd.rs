@@ -7,12 +7,7 @@ use std::{
 };
 
 use agent_worker_client::{Feed, FeedFilter, FeedItem};
-use agent_worker_protocol::{
-    channel::ChannelSend,
-    event::EventBody,
-    inbox::DeliveryState,
-    workflow::{Mode, Source, WorkflowStart},
-};
+use agent_worker_protocol::{ChannelSend, DeliveryState, EventBody, Mode, Source, WorkflowStart};
 
 use super::{
     home::Home,

@@ -10,9 +10,7 @@ use agent_worker_daemon::testing::{
     Backlog, Clock, Credential, Cx, Ended, OpError, Run, Settings, Store, Surroundings, WriterEnd,
     claim, finish, recover,
 };
-use agent_worker_protocol::{
-    agent::AgentCreate, channel::ChannelSend, inbox::MyInbox, target::Scope,
-};
+use agent_worker_protocol::{AgentCreate, ChannelSend, MyInbox, Scope};
 use serde_json::json;
 
 /// What a database is to hold.

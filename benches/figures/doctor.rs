@@ -6,7 +6,7 @@ use std::{
 };
 
 use agent_worker_client::Client;
-use agent_worker_protocol::channel::ChannelSend;
+use agent_worker_protocol::ChannelSend;
 
 use super::{
     deep::{Deep, Shape},

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agent_worker_client::{Client, Endpoint};
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 
 /// The program that is measured.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_agent-worker");

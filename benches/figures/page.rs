@@ -3,7 +3,7 @@
 
 use std::process::Stdio;
 
-use agent_worker_protocol::channel::ChannelSend;
+use agent_worker_protocol::ChannelSend;
 
 use super::{
     browser::Browser,

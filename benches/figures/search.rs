@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agent_worker_daemon::testing::{Credential, Cx, Run, Store};
-use agent_worker_protocol::{channel::ChannelSend, search::Search, target::Scope};
+use agent_worker_protocol::{ChannelSend, Scope, Search};
 
 use super::{
     limit::share,

@@ -12,7 +12,7 @@ use std::{
 use agent_worker_daemon::testing::{
     Clock, Credential, Run, Settings, Store, Surroundings, recover,
 };
-use agent_worker_protocol::{agent::AgentCreate, channel::ChannelSend, target::Scope};
+use agent_worker_protocol::{AgentCreate, ChannelSend, Scope};
 use serde_json::json;
 
 use super::{

@@ -7,11 +7,7 @@ use agent_worker_daemon::testing::{
     finish, note_block, note_start, recover, statements,
 };
 use agent_worker_protocol::{
-    agent::{AgentCreate, MyStatusSet},
-    channel::ChannelSend,
-    context::ContextTake,
-    id::{MessageId, RunId},
-    inbox::{MyInbox, MyInboxAck},
+    AgentCreate, ChannelSend, ContextTake, MessageId, MyInbox, MyInboxAck, MyStatusSet, RunId,
 };
 use serde_json::json;
 
@@ -163,7 +159,7 @@ impl Bench {
         self.step(way, (5, "my_status_set"), runs.iter().map(status).collect());
         let block = |&id: &RunId| daemon(move |cx| note_block(cx, id, BLOCK));
         self.step(way, (6, "transcript block"), ids.iter().map(block).collect());
-        let last = |page: &agent_worker_protocol::inbox::InboxPage| {
+        let last = |page: &agent_worker_protocol::InboxPage| {
             page.messages.last().expect("it has mail").message.id
         };
         let acks = runs.iter().zip(inboxes.iter().map(last));

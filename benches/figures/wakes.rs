@@ -6,12 +6,7 @@ use std::{
 };
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
-use agent_worker_protocol::{
-    channel::ChannelSend,
-    event::{Event, EventBody},
-    run::RunState,
-    workflow::{Mode, Source, WorkflowStart},
-};
+use agent_worker_protocol::{ChannelSend, Event, EventBody, Mode, RunState, Source, WorkflowStart};
 
 use super::{
     home::Home,

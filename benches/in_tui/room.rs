@@ -4,14 +4,8 @@ use std::sync::Arc;
 
 use agent_worker_client::{FeedItem, Home};
 use agent_worker_protocol::{
-    channel::MessagePage,
-    conversation::Conversation,
-    event::{Event, EventBody, Hello, Snapshot},
-    id::RunId,
-    name::Name,
-    run::{BlockKind, BlockState, OutputEvent},
-    target::{Scope, Target},
-    time::Timestamp,
+    BlockKind, BlockState, Conversation, Event, EventBody, Hello, MessagePage, Name, OutputEvent,
+    RunId, Scope, Snapshot, Target, Timestamp,
 };
 use serde_json::{Value, json};
 

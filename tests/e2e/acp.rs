@@ -1,10 +1,7 @@
 //! Agents that are programs of another kind: a stub that speaks the Agent Client Protocol.
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{
-    run::{BlockKind, FailureClass, Run, RunShow, RunState},
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{BlockKind, FailureClass, Mode, Run, RunShow, RunState, WorkflowState};
 use serde_json::{Value, json};
 
 use crate::support::{Home, Script, Step, Team, Watch, block_on, stub_agent, transcript};

@@ -2,12 +2,8 @@
 
 use agent_worker_client::AskStream;
 use agent_worker_protocol::{
-    agent::{AgentResume, AgentShow, AgentStop, Wanted},
-    channel::{ChannelSend, Peek},
-    event::EventBody,
-    run::{Ask, AskEvent, FailureClass, RunCancel, RunShow, RunState},
-    target::Target,
-    workflow::{Limits, LimitsSet, Mode, WorkflowState},
+    AgentResume, AgentShow, AgentStop, Ask, AskEvent, ChannelSend, EventBody, FailureClass, Limits,
+    LimitsSet, Mode, Peek, RunCancel, RunShow, RunState, Target, Wanted, WorkflowState,
 };
 
 use rusqlite::Connection;

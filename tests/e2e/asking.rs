@@ -8,11 +8,8 @@ use std::{
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    event::EventBody,
-    id::QuestionId,
-    question::{Question, QuestionAnswer, QuestionKind, QuestionList},
-    run::{BlockKind, Run, RunShow, RunState},
-    workflow::{Mode, WorkflowState},
+    BlockKind, EventBody, Mode, Question, QuestionAnswer, QuestionId, QuestionKind, QuestionList,
+    Run, RunShow, RunState, WorkflowState,
 };
 
 use crate::hostile::terminal::with_answers;

@@ -11,11 +11,7 @@ use std::{
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    channel::{ChannelSend, Peek},
-    event::Cursor,
-    target::Target,
-    workflow::Mode,
+    AttentionItem, AttentionKind, ChannelSend, Cursor, Mode, Peek, Target,
 };
 use rusqlite::Connection;
 use rustix::process::Signal;

@@ -5,7 +5,7 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
 };
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::Value;
 
 use crate::support::{Home, Node, PROGRAM, Team, block_on, mock, node_with, skip};

@@ -75,7 +75,7 @@ fn a_closed_terminal_leaves_the_workflow_running() {
     drop(running.finish());
     block_on(async {
         let mut watch = Watch::all(&home.client()).await;
-        let completed = agent_worker_protocol::workflow::WorkflowState::Completed;
+        let completed = agent_worker_protocol::WorkflowState::Completed;
         watch.workflow(completed).await;
     });
 }

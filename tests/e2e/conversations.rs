@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use agent_worker_protocol::{conversation::GroupList, workflow::Mode};
+use agent_worker_protocol::{GroupList, Mode};
 use serde_json::{Value, json};
 
 use crate::{

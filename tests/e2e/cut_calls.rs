@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::{Value, json};
 
 use crate::{

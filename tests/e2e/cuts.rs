@@ -3,10 +3,7 @@
 
 use agent_worker_client::{AskStream, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    channel::ChannelSend,
-    event::{Cursor, EventBody},
-    run::{Ask, AskEvent, BlockKind, RunState},
-    workflow::Mode,
+    Ask, AskEvent, BlockKind, ChannelSend, Cursor, EventBody, Mode, RunState,
 };
 
 use crate::support::{Chance, Cutter, Home, Team, Watch, block_on, mock, transcript, within};

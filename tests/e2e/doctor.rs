@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, os::unix::fs::PermissionsExt, path::Path};
 
-use agent_worker_protocol::{doctor::Doctor, workflow::Mode};
+use agent_worker_protocol::{Doctor, Mode};
 use rusqlite::Connection;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, process::Stdio};
 
-use agent_worker_protocol::workflow::{Mode, WorkflowState};
+use agent_worker_protocol::{Mode, WorkflowState};
 use rustix::process::Signal;
 
 use crate::support::{Home, Running, Team, Watch, block_on, mock, wait_until};

@@ -250,6 +250,6 @@ fn the_first_steps_of_the_readme_show_what_they_say() {
 /// run each.
 async fn answered(home: &Home) {
     let mut watch = Watch::all(&home.client()).await;
-    let is_third = |run: &agent_worker_protocol::run::Run| run.id.number() == 3;
+    let is_third = |run: &agent_worker_protocol::Run| run.id.number() == 3;
     watch.run_ended(is_third).await;
 }

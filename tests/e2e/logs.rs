@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use agent_worker_protocol::{daemon::DaemonFile, event::EventBody, run::RunState, workflow::Mode};
+use agent_worker_protocol::{DaemonFile, EventBody, Mode, RunState};
 use rustix::process::Signal;
 use serde_json::json;
 use tokio::{

@@ -5,10 +5,7 @@ use std::{
     process::Command,
 };
 
-use agent_worker_protocol::{
-    run::RunState,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{Mode, RunState, WorkflowState};
 use serde_json::{Value, json};
 
 use crate::support::{Home, Team, Watch, block_on, mock, python_with, skip};

@@ -3,13 +3,8 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
-    channel::{ChannelSend, MessageType, Peek},
-    event::EventBody,
-    id::MessageId,
-    inbox::{DeliveryState, Inbox},
-    run::{RunList, RunState},
-    target::Target,
-    workflow::{Mode, WorkflowState},
+    ChannelSend, DeliveryState, EventBody, Inbox, MessageId, MessageType, Mode, Peek, RunList,
+    RunState, Target, WorkflowState,
 };
 
 use crate::support::{Home, Team, Watch, block_on, mock, within};

@@ -2,10 +2,7 @@
 //! nothing.
 
 use agent_worker_process::Process;
-use agent_worker_protocol::{
-    run::RunState,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{Mode, RunState, WorkflowState};
 use std::{
     path::PathBuf,
     process::{Command, Stdio},
@@ -267,7 +264,7 @@ fn a_daemon_that_is_told_to_end_gives_its_runs_their_time() {
     let _again = home.daemon();
     block_on(async {
         let client = home.client();
-        let show = agent_worker_protocol::run::RunShow { id: run.id };
+        let show = agent_worker_protocol::RunShow { id: run.id };
         let shown = client.call(&show).await.unwrap();
         assert_eq!(shown.run.state, RunState::Succeeded);
         assert_eq!(shown.result.as_deref(), Some("done in time"));

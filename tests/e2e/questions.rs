@@ -1,12 +1,7 @@
 //! Questions to an agent that cannot be answered now, and what the asker is told.
 
 use agent_worker_client::AskStream;
-use agent_worker_protocol::{
-    error::ErrorBody,
-    run::{Ask, AskEvent},
-    target::Target,
-    workflow::{Mode, WorkflowStop},
-};
+use agent_worker_protocol::{Ask, AskEvent, ErrorBody, Mode, Target, WorkflowStop};
 
 use crate::support::{Home, Team, Watch, block_on, mock, within};
 

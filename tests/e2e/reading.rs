@@ -2,16 +2,8 @@
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::{AgentShow, Origin},
-    channel::{ChannelSend, Peek},
-    event::EventList,
-    id::RunId,
-    inbox::DeliveryState,
-    message::MessageShow,
-    queue::{AgentQueue, Cause, WaitsFor},
-    run::{BlockKind, BlockState, RunState},
-    transcript::{BlockRead, RunBlocks},
-    workflow::Mode,
+    AgentQueue, AgentShow, BlockKind, BlockRead, BlockState, Cause, ChannelSend, DeliveryState,
+    EventList, MessageShow, Mode, Origin, Peek, RunBlocks, RunId, RunState, WaitsFor,
 };
 
 use crate::support::{Home, Team, Watch, block_on, mock, transcript};
@@ -109,7 +101,7 @@ fn a_message_tells_who_had_it_and_what_came_of_it() {
         let team = team.agent("bob", &mock("- think: \"nothing to say\""));
         team.start(&home, &client, Mode::Start).await;
         let is_of = |name: &'static str| {
-            move |run: &agent_worker_protocol::run::Run| {
+            move |run: &agent_worker_protocol::Run| {
                 run.agent.name.as_ref().is_some_and(|of| of.as_str() == name)
             }
         };

@@ -1,6 +1,6 @@
 //! What MCP clients read as resources.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::{Value, json};
 
 use crate::{

@@ -4,10 +4,7 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
-    event::EventBody,
-    run::{Run, RunKind, RunState},
-    schedule::{FireOutcome, Schedule, ScheduleShow},
-    workflow::Mode,
+    EventBody, FireOutcome, Mode, Run, RunKind, RunState, Schedule, ScheduleShow,
 };
 
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};

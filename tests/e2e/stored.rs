@@ -8,10 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{
-    run::{Run, RunState},
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Run, RunState, WorkflowState};
 use rusqlite::Connection;
 
 use crate::support::{Home, Watch, block_on, lost_runs};

@@ -2,12 +2,8 @@
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput};
 use agent_worker_protocol::{
-    channel::ChannelSend,
-    event::{Cursor, EventBody, EventList},
-    id::RunId,
-    run::{BlockKind, OutputEvent, RunCancel, RunState},
-    target::{Scope, Target},
-    workflow::Mode,
+    BlockKind, ChannelSend, Cursor, EventBody, EventList, Mode, OutputEvent, RunCancel, RunId,
+    RunState, Scope, Target,
 };
 
 use crate::support::{Home, Team, Watch, block_on, mock, transcript, wait_until, within};

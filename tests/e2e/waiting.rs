@@ -5,11 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use agent_worker_protocol::{
-    daemon::DaemonFile,
-    run::{Run, RunState},
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{DaemonFile, Mode, Run, RunState, WorkflowState};
 use rustix::process::Signal;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

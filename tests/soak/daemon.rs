@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_client::{Client, Endpoint, Feed, FeedFilter};
-use agent_worker_protocol::{daemon::DaemonFile, event::Cursor};
+use agent_worker_protocol::{Cursor, DaemonFile};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agent_worker_client::FeedItem;
-use agent_worker_protocol::event::{Cursor, Event};
+use agent_worker_protocol::{Cursor, Event};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 

@@ -5,11 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    event::{Event, EventBody},
-    inbox::DeliveryState,
-};
+use agent_worker_protocol::{DeliveryState, Event, EventBody, MemberKind};
 
 use crate::{
     daemon::Daemon,

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, process::Stdio, sync::Arc, time::Duration};
 
 use agent_worker_client::fresh_key;
-use agent_worker_protocol::{channel::ChannelSend, id::MessageId};
+use agent_worker_protocol::{ChannelSend, MessageId};
 use tokio::{task::JoinSet, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 

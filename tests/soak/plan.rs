@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::time::Interval;
+use agent_worker_protocol::Interval;
 
 /// How long, and how hard.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::agent::MemberKind;
+use agent_worker_protocol::MemberKind;
 use tokio_util::sync::CancellationToken;
 
 use crate::{daemon::Daemon, processes, table};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use agent_worker_protocol::workflow::{Mode, Source, WorkflowStart};
+use agent_worker_protocol::{Mode, Source, WorkflowStart};
 
 use crate::daemon::Daemon;
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agent_worker_protocol::{channel::Peek, run::BlockKind};
+use agent_worker_protocol::{BlockKind, Peek};
 use agent_worker_tui::figures::Room;
 
 use super::{

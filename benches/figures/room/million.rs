@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agent_worker_protocol::channel::Peek;
+use agent_worker_protocol::Peek;
 
 use super::stage::{open, runtime, until};
 use crate::{

@@ -7,10 +7,7 @@ use std::{
 };
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
-    workflow::{Mode, Source, WorkflowStart},
-};
+use agent_worker_protocol::{ChannelSend, Intent, Mode, Source, WorkflowStart};
 
 use crate::{
     home::{Home, PROGRAM},

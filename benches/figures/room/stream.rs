@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use agent_worker_protocol::channel::ChannelSend;
+use agent_worker_protocol::ChannelSend;
 use serde_json::json;
 
 use super::{

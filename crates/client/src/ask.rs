@@ -1,12 +1,7 @@
 //! A question to an agent, and its answer as it grows: every part of it once, also over a
 //! connection that breaks.
 
-use agent_worker_protocol::{
-    error::ErrorCode,
-    id::RunId,
-    op::Route,
-    run::{Ask, AskEvent},
-};
+use agent_worker_protocol::{Ask, AskEvent, ErrorCode, Route, RunId};
 
 use crate::{
     Client, ClientError,

@@ -8,12 +8,8 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    daemon::{DaemonFile, Health, Shutdown, ShuttingDown},
-    event::Snapshot,
-    name::Name,
-    op::{Access, Method, Op, Route},
-    run::{Answer, Ask},
-    target::{Scope, Target},
+    Access, Answer, Ask, DaemonFile, Health, Method, Name, Op, Route, Scope, Shutdown,
+    ShuttingDown, Snapshot, Target,
 };
 use futures::future::BoxFuture;
 use serde::de::DeserializeOwned;

@@ -3,7 +3,7 @@
 use std::{future::Future, path::PathBuf, time::Duration};
 
 pub use agent_worker_protocol::event::KINDS;
-use agent_worker_protocol::event::{Cursor, Event, Heartbeat, Hello, Reset};
+use agent_worker_protocol::{Cursor, Event, Heartbeat, Hello, Reset};
 use serde::de::DeserializeOwned;
 
 use crate::{

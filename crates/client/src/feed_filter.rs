@@ -1,6 +1,6 @@
 //! What a feed is asked for.
 
-use agent_worker_protocol::{event::Cursor, op::Method, target::Scope};
+use agent_worker_protocol::{Cursor, Method, Scope};
 
 use crate::request::Request;
 

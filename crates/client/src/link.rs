@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use futures::future::BoxFuture;
 use tokio::time::Instant;
 

@@ -2,11 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use agent_worker_protocol::{
-    id::RunId,
-    op::Method,
-    run::{BlockState, OutputEvent},
-};
+use agent_worker_protocol::{BlockState, Method, OutputEvent, RunId};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

@@ -2,12 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    error::{ErrorBody, ErrorCode},
-    name::Name,
-    op::Method,
-    target::Target,
-};
+use agent_worker_protocol::{ErrorBody, ErrorCode, Method, Name, Target};
 use reqwest::Url;
 use serde_json::{Map, Value};
 

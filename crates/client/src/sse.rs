@@ -3,8 +3,8 @@
 use std::{io, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
+    Method,
     daemon::{API_HEADER, API_VERSION},
-    op::Method,
 };
 /// One event as it came.
 pub(crate) use eventsource_client::Event as Message;

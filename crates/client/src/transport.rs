@@ -3,8 +3,8 @@
 use std::io;
 
 use agent_worker_protocol::{
+    Method,
     daemon::{API_HEADER, API_VERSION},
-    op::Method,
 };
 use bytes::Bytes;
 use futures::{FutureExt, future::BoxFuture};

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    daemon::DaemonFile,
+    DaemonFile,
     state_dir::{self, Unusable},
 };
 

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use agent_worker_protocol::time::{Timestamp, millis};
+use agent_worker_protocol::{Timestamp, time::millis};
 
 use crate::fail_points::clock_error;
 

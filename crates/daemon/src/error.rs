@@ -1,6 +1,6 @@
 //! What an operation refuses, and how it says so.
 
-use agent_worker_protocol::error::{ErrorBody, ErrorCode};
+use agent_worker_protocol::{ErrorBody, ErrorCode};
 
 use crate::fault::{Fault, judged, or_lift_limit};
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    error::ErrorCode,
+    ErrorCode,
     keys::{self, Mistake},
     shell::quoted,
 };

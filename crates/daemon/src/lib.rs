@@ -29,7 +29,7 @@ mod token;
 use std::{net::IpAddr, path::Path, sync::Arc, time::Duration};
 
 use agent_worker_process as process;
-use agent_worker_protocol::daemon::{DaemonFile, RunGrace};
+use agent_worker_protocol::{DaemonFile, RunGrace};
 use announce::Lock;
 use changes::{daemon::recover, run::end};
 use clock::Clock;
@@ -256,10 +256,7 @@ pub mod testing {
         settings::Settings,
         store::connections::WriterEnd,
     };
-    use agent_worker_protocol::{
-        id::RunId,
-        run::{BlockKind, BlockState},
-    };
+    use agent_worker_protocol::{BlockKind, BlockState, RunId};
 
     /// Notes the first sign of life of a run.
     pub fn note_start(cx: &mut Cx<'_>, id: RunId) -> Result<(), OpError> {

@@ -1,6 +1,6 @@
 //! An answer before it is put into the words of an interface.
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde_json::Value;
 
 use crate::{

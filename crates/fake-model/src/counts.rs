@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Instant};
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde::Serialize;
 
 use crate::scenario::Break;

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use agent_worker_workflow_file::script::Pattern;
 use tokio::sync::watch;
 
@@ -122,7 +122,7 @@ impl Director {
         &self,
         n: u64,
         status: u16,
-        retry_after: Option<agent_worker_protocol::time::Interval>,
+        retry_after: Option<agent_worker_protocol::Interval>,
         message: &str,
     ) -> Cue {
         let turn = Turn {

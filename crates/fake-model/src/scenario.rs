@@ -1,6 +1,6 @@
 //! What a fake model says: the form of a scenario.
 
-use agent_worker_protocol::{name::Name, problem::Problem, time::Interval};
+use agent_worker_protocol::{Interval, Name, Problem};
 use agent_worker_workflow_file::{
     script::{Pattern, ScriptUsage},
     template::Template,

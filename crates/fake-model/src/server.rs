@@ -153,7 +153,7 @@ fn stream(
     }
     let (sender, events_sent) = mpsc::channel(1);
     let pace =
-        turn.pace.or(director.scenario().pace).map(agent_worker_protocol::time::Interval::duration);
+        turn.pace.or(director.scenario().pace).map(agent_worker_protocol::Interval::duration);
     tokio::spawn(speak(director, events, pace, turn.breaks, answer.n, sender));
     let mut response = Response::new(Spoken(events_sent));
     response.headers_mut().insert(CONTENT_TYPE, "text/event-stream".parse().expect("it is one"));

@@ -3,17 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use agent_worker_protocol::{
-    agent::{MyStatusSet, TeamMembers},
-    channel::ChannelRead,
-    conversation::{GroupList, GroupMembers},
-    document::{DocList, DocRead},
-    inbox::{MyInbox, MyInboxAck},
-    memory::{HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
-    op::Op,
-    proposal::ProposalsShow,
-    resource::ResourceRead,
-    search::Search,
-    task::TaskList,
+    ChannelRead, DocList, DocRead, GroupList, GroupMembers, HomeRead, HomeWrite, MemoryAdd,
+    MemoryRead, MemorySearch, MyInbox, MyInboxAck, MyStatusSet, Op, ProposalsShow, ResourceRead,
+    Search, TaskList, TeamMembers,
 };
 
 /// Tools that only look, or say of the agent what ends with its run.
@@ -82,7 +74,7 @@ impl Acts {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::tool_set::ToolSet;
+    use agent_worker_protocol::ToolSet;
 
     use super::*;
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use agent_worker_home::{Home, HomeError, HomeFile, note, one_line};
-use agent_worker_protocol::report::{AgentHome, RunConfig, WorkerReport};
+use agent_worker_protocol::{AgentHome, RunConfig, WorkerReport};
 
 use crate::{failure::Failure, own_home::local_time, reports::Reports};
 

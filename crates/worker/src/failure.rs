@@ -3,12 +3,7 @@
 use std::{error::Error, io, iter::successors};
 
 use agent_worker_process::is_shortage;
-use agent_worker_protocol::{
-    name::Tag,
-    report::{RunConfig, WorkerReport},
-    run::FailureClass,
-    time::Interval,
-};
+use agent_worker_protocol::{FailureClass, Interval, RunConfig, Tag, WorkerReport};
 
 /// How a run failed.
 #[derive(Debug, Clone, PartialEq)]

@@ -29,7 +29,7 @@ mod workspace;
 
 use std::{env, io, path::Path, process::ExitCode, sync::OnceLock, time::Duration};
 
-use agent_worker_protocol::report::{WorkerConfig, WorkerReport};
+use agent_worker_protocol::{WorkerConfig, WorkerReport};
 use tokio::{
     signal::unix::{SignalKind, signal},
     time::Instant,

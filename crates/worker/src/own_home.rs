@@ -3,10 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use agent_worker_home::{Excerpt, Home, HomeError, HomeFile};
-use agent_worker_protocol::{
-    report::{AgentHome, RunConfig},
-    run::RunKind,
-};
+use agent_worker_protocol::{AgentHome, RunConfig, RunKind};
 use jiff::{civil::DateTime, tz::Offset};
 
 use crate::failure::Failure;

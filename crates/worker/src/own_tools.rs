@@ -3,10 +3,8 @@
 use std::{path::Path, sync::Arc};
 
 use agent_worker_protocol::{
-    backend::{Permissions, Tool},
+    BackendConfig, BlockKind, Permissions, RunConfig, Tool,
     question::{DENIED, UNDONE},
-    report::{BackendConfig, RunConfig},
-    run::BlockKind,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 //! What the next run of an agent would be given: the prompt is composed as in a run, and nothing
 //! else is done.
 
-use agent_worker_protocol::report::{PreviewConfig, WorkerReport};
+use agent_worker_protocol::{PreviewConfig, WorkerReport};
 
 use crate::{
     backend::{self, Program},

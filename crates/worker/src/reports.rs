@@ -6,11 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{
-    report::WorkerReport,
-    run::{MOST_DOLLARS, Usage},
-    session::SessionTurn,
-};
+use agent_worker_protocol::{SessionTurn, Usage, WorkerReport, run::MOST_DOLLARS};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::processes::tree;

@@ -1,10 +1,6 @@
 //! A run of an agent, from its context to its final text.
 
-use agent_worker_protocol::{
-    context::{Context, ContextTake},
-    report::{RunConfig, WorkerReport},
-    run::BlockKind,
-};
+use agent_worker_protocol::{BlockKind, Context, ContextTake, RunConfig, WorkerReport};
 use futures::future::try_join;
 
 use crate::{

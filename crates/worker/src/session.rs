@@ -1,6 +1,6 @@
 //! What a backend has to work with.
 
-use agent_worker_protocol::{context::Context, report::RunConfig};
+use agent_worker_protocol::{Context, RunConfig};
 
 use crate::{
     acts::Acts, history::History, own_tools::OwnTools, prompt::Prompt, reports::Reports,

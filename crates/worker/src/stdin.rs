@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::report::WorkerConfig;
+use agent_worker_protocol::WorkerConfig;
 
 use crate::processes::tree;
 

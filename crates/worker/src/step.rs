@@ -2,7 +2,7 @@
 
 use std::{process::ExitStatus, time::Duration};
 
-use agent_worker_protocol::report::{StepConfig, WorkerReport};
+use agent_worker_protocol::{StepConfig, WorkerReport};
 
 use crate::{
     failure::Failure,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
+use agent_worker_protocol::{BlockKind, WorkerReport};
 
 use crate::reports::Reports;
 

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
+    KnownProvider, Price, Provider, ServedModel, Variable, Wire,
     nearest::nearest,
-    provider::{
-        EXAMPLE_MODEL, KnownProvider, Price, Provider, ServedModel, Wire, is_address, no_address,
-    },
-    word::Variable,
+    provider::{EXAMPLE_MODEL, is_address, no_address},
 };
 use serde::{Deserialize, Deserializer, de::Error as _};
 

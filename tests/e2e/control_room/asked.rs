@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{run::RunState, workflow::Mode};
+use agent_worker_protocol::{Mode, RunState};
 
 use super::{screen::Setup, stage::Stage};
 use crate::support::{Team, Watch, block_on, mock};

@@ -10,11 +10,7 @@ use std::{
 };
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
-    document::DocWrite,
-    workflow::Mode,
-};
+use agent_worker_protocol::{ChannelSend, DocWrite, Intent, Mode};
 use unicode_width::UnicodeWidthStr;
 
 use super::{

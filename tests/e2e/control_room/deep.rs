@@ -5,10 +5,7 @@ use std::{path::Path, sync::Arc};
 use agent_worker_daemon::testing::{
     Clock, Credential, Cx, Run, Settings, Store, Surroundings, recover,
 };
-use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
-    target::Scope,
-};
+use agent_worker_protocol::{ChannelSend, Intent, Scope};
 
 use super::{
     screen::{Setup, Terminal},

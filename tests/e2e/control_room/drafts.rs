@@ -1,6 +1,6 @@
 //! What is being written: it is never lost, sent by itself, or sent twice.
 
-use agent_worker_protocol::channel::Peek;
+use agent_worker_protocol::Peek;
 use rustix::process::Signal;
 
 use super::{

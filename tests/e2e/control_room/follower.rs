@@ -7,7 +7,7 @@ use agent_worker_client::{
     discovery::{self, Home as ClientHome},
     mirror::Next,
 };
-use agent_worker_protocol::event::{Hello, Snapshot};
+use agent_worker_protocol::{Hello, Snapshot};
 use futures::future::BoxFuture;
 
 use crate::support::{Home, within};

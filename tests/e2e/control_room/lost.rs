@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use agent_worker_client::Client;
-use agent_worker_protocol::document::DocWrite;
+use agent_worker_protocol::DocWrite;
 
 use super::{
     emulator::Profile,

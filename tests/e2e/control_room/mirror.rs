@@ -2,14 +2,8 @@
 
 use agent_worker_client::{Client, ClientError, Connection, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove},
-    channel::ChannelSend,
-    document::DocWrite,
-    event::Cursor,
-    op::Op,
-    run::RunState,
-    target::{Scope, Target},
-    workflow::{Mode, WorkflowStart, WorkflowStop},
+    AgentCreate, AgentRemove, ChannelSend, Cursor, DocWrite, Mode, Op, RunState, Scope, Target,
+    WorkflowStart, WorkflowStop,
 };
 
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::document::DocWrite;
+use agent_worker_protocol::DocWrite;
 
 use super::{emulator::Profile, screen::Setup, stage::Stage};
 use crate::{hostile::terminal::HOSTILE, support::block_on};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
-    daemon::DaemonFile,
+    DaemonFile,
     error::ErrorCode::{self, Denied, Unauthorized, UpgradeRequired},
 };
 

@@ -8,7 +8,7 @@ use crate::{
     remote::{BOX, Machines},
     support::{Team, block_on, mock},
 };
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 
 #[test]
 fn a_cut_is_seen_and_the_screen_goes_on_when_ssh_works_again() {

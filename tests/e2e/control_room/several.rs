@@ -5,7 +5,7 @@ use crate::{
     remote::{BOX, Machines},
     support::{Team, block_on, mock, wait_until},
 };
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 
 /// The end of a link on the other machine.
 const END: &str = "agent-worker remote-end";

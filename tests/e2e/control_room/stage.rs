@@ -3,11 +3,7 @@
 use std::collections::BTreeSet;
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{
-    channel::{ChannelSend, Intent},
-    event::EventBody,
-    workflow::Mode,
-};
+use agent_worker_protocol::{ChannelSend, EventBody, Intent, Mode};
 
 use super::screen::{Setup, Terminal};
 use crate::support::{Home, Running, Team, Watch, block_on, mock};

@@ -1,6 +1,6 @@
 //! What is unread, in one terminal and in others.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 
 use super::{
     screen::{Setup, Terminal},

@@ -4,23 +4,9 @@ use std::{collections::BTreeSet, time::Duration};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    agent::{AgentList, AgentShow},
-    attention::Attention,
-    channel::Peek,
-    conversation::{GroupList, GroupMembers},
-    document::{DocList, DocRead},
-    event::EventList,
-    inbox::Inbox,
-    op::Op,
-    proposal::ProposalList,
-    question::QuestionList,
-    queue::AgentQueue,
-    run::RunList,
-    schedule::{ScheduleList, ScheduleShow},
-    search::Search,
-    target::Target,
-    transcript::RunBlocks,
-    workflow::{Mode, WorkflowList},
+    AgentList, AgentQueue, AgentShow, Attention, DocList, DocRead, EventList, GroupList,
+    GroupMembers, Inbox, Mode, Op, Peek, ProposalList, QuestionList, RunBlocks, RunList,
+    ScheduleList, ScheduleShow, Search, Target, WorkflowList,
 };
 use serde_json::json;
 

@@ -8,10 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{
-    daemon::DaemonFile,
-    error::{ErrorAnswer, ErrorBody, ErrorCode},
-};
+use agent_worker_protocol::{DaemonFile, ErrorAnswer, ErrorBody, ErrorCode};
 use axum::{
     Json, Router,
     body::{Body, to_bytes},

@@ -4,13 +4,7 @@
 mod raw;
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{
-    channel::ChannelSend,
-    daemon::DaemonFile,
-    event::Snapshot,
-    target::Target,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{ChannelSend, DaemonFile, Mode, Snapshot, Target, WorkflowState};
 use raw::{Line, Raw};
 use rusqlite::Connection;
 use tokio::{sync::watch, task::JoinSet};

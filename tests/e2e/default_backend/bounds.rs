@@ -1,6 +1,6 @@
 //! What a run may not exceed.
 
-use agent_worker_protocol::run::{BlockKind, FailureClass, RunState};
+use agent_worker_protocol::{BlockKind, FailureClass, RunState};
 use rustix::process::{Pid, Signal};
 
 use super::stage::{PROVIDERS, QUICK, Stage};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::run::{BlockKind, RunState};
+use agent_worker_protocol::{BlockKind, RunState};
 
 use super::stage::{PROVIDERS, Stage};
 use crate::support::{block_on, transcript};

@@ -1,6 +1,6 @@
 //! What current models refuse, and how agents work with them all the same.
 
-use agent_worker_protocol::run::{BlockKind, FailureClass, RunState};
+use agent_worker_protocol::{BlockKind, FailureClass, RunState};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
 use crate::support::{Home, Watch, block_on, transcript};

@@ -1,6 +1,6 @@
 //! What goes wrong between a worker and its model.
 
-use agent_worker_protocol::run::{BlockKind, FailureClass, Run, RunCancel, RunState};
+use agent_worker_protocol::{BlockKind, FailureClass, Run, RunCancel, RunState};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
 use crate::support::{Home, Watch, block_on, transcript};

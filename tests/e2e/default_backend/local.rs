@@ -7,10 +7,7 @@ use std::{
 
 use agent_worker_client::{OutputItem, RunOutput};
 use agent_worker_protocol::{
-    id::RunId,
-    inbox::MyInbox,
-    op::Op,
-    run::{BlockKind, FailureClass, OutputEvent, Run, RunCancel, RunState},
+    BlockKind, FailureClass, MyInbox, Op, OutputEvent, Run, RunCancel, RunId, RunState,
 };
 use axum::{
     Json, Router,

@@ -1,11 +1,6 @@
 //! The conversation of a run: tools, mail that comes meanwhile, what is too long.
 
-use agent_worker_protocol::{
-    channel::ChannelSend,
-    document::DocWrite,
-    run::{BlockKind, RunState},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{BlockKind, ChannelSend, DocWrite, RunState, Scope, Target};
 
 use super::stage::{PROVIDERS, QUICK, Stage};
 use crate::support::{Watch, block_on};

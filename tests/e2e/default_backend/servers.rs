@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::BlockKind;
 use axum::{
     Router,
     http::{HeaderMap, header::AUTHORIZATION, request::Parts},

@@ -1,6 +1,6 @@
 //! What an agent keeps from run to run.
 
-use agent_worker_protocol::run::{FailureClass, RunState};
+use agent_worker_protocol::{FailureClass, RunState};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::{PROVIDERS, QUICK, Stage};

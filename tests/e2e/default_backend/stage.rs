@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use agent_worker_client::Client;
-use agent_worker_protocol::run::{BlockKind, Run, RunList, Usage};
+use agent_worker_protocol::{BlockKind, Run, RunList, Usage};
 use rustix::process::Signal;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! Whole teams.
 
-use agent_worker_protocol::run::RunState;
+use agent_worker_protocol::RunState;
 
 use super::stage::{PROVIDERS, QUICK, Stage};
 use crate::support::block_on;

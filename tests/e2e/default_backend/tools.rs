@@ -1,6 +1,6 @@
 //! Tools that are an agent's own, as a model uses them.
 
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::BlockKind;
 
 use super::stage::{PROVIDERS, QUICK, Stage};
 use crate::support::{Watch, block_on};

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use agent_worker_protocol::channel::{ChannelSend, Peek};
+use agent_worker_protocol::{ChannelSend, Peek};
 
 use super::{room::Room, store_words};
 use crate::support::{Home, Running, block_on};

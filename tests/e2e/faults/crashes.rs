@@ -5,12 +5,7 @@ use std::{collections::BTreeMap, fs, process::Stdio, time::Duration};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    channel::ChannelSend,
-    id::MessageId,
-    inbox::{DeliveryState, Inbox},
-    run::RunState,
-    target::Target,
-    workflow::{Mode, WorkflowState},
+    ChannelSend, DeliveryState, Inbox, MessageId, Mode, RunState, Target, WorkflowState,
 };
 
 use crate::support::{Home, Lines, Running, Team, Watch, block_on, mock};

@@ -8,10 +8,7 @@ use std::{
     path::PathBuf,
 };
 
-use agent_worker_protocol::{
-    channel::{ChannelSend, Peek},
-    target::Target,
-};
+use agent_worker_protocol::{ChannelSend, Peek, Target};
 
 use rusqlite::{Connection, config::DbConfig};
 

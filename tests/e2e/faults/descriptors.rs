@@ -3,12 +3,8 @@
 use std::{fs, io::Read as _, net::TcpStream};
 
 use agent_worker_protocol::{
-    agent::{AgentShow, Wanted},
-    channel::ChannelSend,
-    inbox::{DeliveryState, Inbox},
-    run::{FailureClass, RunState},
-    target::Target,
-    workflow::{Mode, WorkflowState},
+    AgentShow, ChannelSend, DeliveryState, FailureClass, Inbox, Mode, RunState, Target, Wanted,
+    WorkflowState,
 };
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 

@@ -3,15 +3,8 @@
 
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
-    attention::Why,
-    channel::{ChannelSend, Peek},
-    daemon::disk_full,
-    error::ErrorCode,
-    event::Heartbeat,
-    id::{MessageId, RunId},
-    run::{RunShow, RunState},
-    target::Target,
-    workflow::{Mode, WorkflowState},
+    ChannelSend, ErrorCode, Heartbeat, MessageId, Mode, Peek, RunId, RunShow, RunState, Target,
+    Why, WorkflowState, daemon::disk_full,
 };
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 use serde_json::json;

@@ -7,11 +7,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use agent_worker_protocol::{
-    event::EventBody,
-    run::{RunCancel, RunState},
-    workflow::Mode,
-};
+use agent_worker_protocol::{EventBody, Mode, RunCancel, RunState};
 
 use crate::support::{Home, Team, block_on, mock, not_permitted};
 

@@ -2,12 +2,7 @@
 //! is lost. The daemon ends rather than trust a disk that has failed once (§2).
 
 use agent_worker_client::{Client, ClientError};
-use agent_worker_protocol::{
-    channel::{ChannelSend, Peek},
-    error::ErrorCode,
-    id::MessageId,
-    target::Target,
-};
+use agent_worker_protocol::{ChannelSend, ErrorCode, MessageId, Peek, Target};
 
 use super::{inject::Inject, store_words};
 use crate::support::{Home, Ledger, block_on};

@@ -16,7 +16,7 @@ mod start;
 mod suspend;
 
 use agent_worker_client::Client;
-use agent_worker_protocol::search::Search;
+use agent_worker_protocol::Search;
 
 /// Makes the daemon index all sent messages now. It does so a moment later by itself: then this
 /// write would meet the fault, or the daemon would be killed in it, before a client is told.

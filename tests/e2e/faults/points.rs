@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, process::Command};
 
 use agent_worker_client::fresh_key;
-use agent_worker_protocol::{channel::ChannelSend, id::MessageId, workflow::Mode};
+use agent_worker_protocol::{ChannelSend, MessageId, Mode};
 
 use super::scene::{Scene, assert_it_died};
 use crate::support::{Home, Ledger, Team, block_on, mock};

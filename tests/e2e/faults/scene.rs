@@ -1,12 +1,7 @@
 //! A small team whose daemon dies under it, and what must hold of it afterwards.
 
 use agent_worker_client::{Client, ClientError, fresh_key};
-use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::Message,
-    event::EventBody,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{EventBody, MemberKind, Message, Mode, WorkflowState};
 use rustix::process::Signal;
 
 use crate::support::{Home, Ledger, Running, Team, Watch, block_on};

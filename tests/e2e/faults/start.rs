@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use agent_worker_protocol::{daemon::DaemonFile, time::Timestamp};
+use agent_worker_protocol::{DaemonFile, Timestamp};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 

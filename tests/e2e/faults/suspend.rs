@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    run::{Run, RunState},
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{Mode, Run, RunState, WorkflowState};
 use rustix::process::{Signal, kill_process};
 
 use crate::support::{Home, Team, Watch, block_on, mock};

@@ -2,10 +2,7 @@
 
 use std::{fs, time::SystemTime};
 
-use agent_worker_protocol::{
-    run::{RunKind, RunState},
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{RunKind, RunState, WorkflowState};
 
 use super::path;
 use crate::support::{Home, Running, Watch, block_on};

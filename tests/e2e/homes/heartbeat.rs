@@ -2,11 +2,7 @@
 
 use std::fs;
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    run::{Run, RunKind, RunState},
-    workflow::Mode,
-};
+use agent_worker_protocol::{Event, EventBody, Mode, Run, RunKind, RunState};
 
 use super::{daily, path};
 use crate::support::{Home, Team, Watch, block_on};

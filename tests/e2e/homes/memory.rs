@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use agent_worker_protocol::run::{BlockKind, Run, RunState};
+use agent_worker_protocol::{BlockKind, Run, RunState};
 
 use serde_json::json;
 

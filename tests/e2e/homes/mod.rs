@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::run::{Run, RunState};
+use agent_worker_protocol::{Run, RunState};
 
 use crate::support::{Home, Watch, block_on};
 

@@ -2,11 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink};
 
-use agent_worker_protocol::{
-    event::EventBody,
-    run::{FailureClass, RunCancel, RunState},
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{EventBody, FailureClass, Mode, RunCancel, RunState, WorkflowState};
 
 use super::{alice, path, run, succeed};
 use crate::support::{Home, Running, Team, Watch, block_on, mock};

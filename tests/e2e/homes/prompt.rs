@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use agent_worker_protocol::{run::BlockKind, workflow::Mode};
+use agent_worker_protocol::{BlockKind, Mode};
 use serde_json::Value;
 
 use super::{alice, succeed};
 use crate::support::{Home, Team, Watch, block_on, mock, transcript};
 
 /// What a run was given, as its transcript has it.
-fn given(home: &Home, run: &agent_worker_protocol::run::Run) -> (Option<String>, Option<String>) {
+fn given(home: &Home, run: &agent_worker_protocol::Run) -> (Option<String>, Option<String>) {
     let blocks = block_on(transcript(&home.client(), run.id));
     let of = |kind| blocks.iter().find(|(found, _)| *found == kind).map(|(_, text)| text.clone());
     (of(BlockKind::System), of(BlockKind::Prompt))
@@ -20,7 +20,7 @@ fn text(value: &Value) -> Option<String> {
 }
 
 /// Resumes a stopped agent and waits for the end of its run.
-fn resume(home: &Home, agent: &str) -> agent_worker_protocol::run::Run {
+fn resume(home: &Home, agent: &str) -> agent_worker_protocol::Run {
     block_on(async {
         let mut watch = Watch::now(&home.client()).await;
         home.ok(&["resume", agent]);

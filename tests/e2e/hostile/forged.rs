@@ -1,6 +1,6 @@
 //! Messages that try to pass for the daemon's own words in a prompt (`semantics.md` §14).
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::json;
 
 use super::wire::{Ask, Door};

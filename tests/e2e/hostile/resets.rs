@@ -2,9 +2,7 @@
 
 use std::{net::TcpStream, os::unix::fs::PermissionsExt};
 
-use agent_worker_protocol::{
-    channel::ChannelSend, event::EventBody, question::QuestionAnswer, workflow::Mode,
-};
+use agent_worker_protocol::{ChannelSend, EventBody, Mode, QuestionAnswer};
 use serde_json::{Value, json};
 
 use super::wire::{Answer, Ask, Door, answers, read_to_end};

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::workflow::WorkflowState;
+use agent_worker_protocol::WorkflowState;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 

@@ -206,7 +206,7 @@ impl Scene {
             let mut watch = Watch::now(&home.client()).await;
             home.ok(&["start", FILE, "--background"]);
             let ended = |name: &'static str| {
-                move |run: &agent_worker_protocol::run::Run| {
+                move |run: &agent_worker_protocol::Run| {
                     run.agent.name.as_ref().is_some_and(|agent| agent.as_str() == name)
                 }
             };
@@ -214,7 +214,7 @@ impl Scene {
             let mut watch = Watch::all(&home.client()).await;
             let bob = watch.run_ended(ended("bob")).await.id.to_string();
             drop(home.run(&["start", BROKEN, "--background"]));
-            watch.workflow(agent_worker_protocol::workflow::WorkflowState::Failed).await;
+            watch.workflow(agent_worker_protocol::WorkflowState::Failed).await;
             (alice, bob)
         });
         Self { door, alice, bob }.with_words_of_the_person()

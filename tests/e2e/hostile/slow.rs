@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 
 use super::wire::{Ask, Door, answers, read_to_end};
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{
-    channel::ChannelSend, document::DocWrite, resource::ResourceCreate, workflow::Mode,
-};
+use agent_worker_protocol::{ChannelSend, DocWrite, Mode, ResourceCreate};
 use serde_json::Value;
 
 use super::wire::{Ask, Door};

@@ -7,7 +7,7 @@ use super::{
     wire::{Answer, Ask, Door},
 };
 use crate::support::{Home, Team, block_on, mock};
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 
 const LEGACY: &str = "MCP-Protocol-Version: 2025-11-25";
 
@@ -343,7 +343,7 @@ fn a_tool_does_for_a_run_what_its_own_agent_may() {
     block_on(async {
         let client = door.home.client();
         let bob = client.at("bob@team".parse().unwrap());
-        bob.call(&agent_worker_protocol::channel::ChannelSend {
+        bob.call(&agent_worker_protocol::ChannelSend {
             message: "between us two".to_owned(),
             to: Vec::new(),
             intent: None,

@@ -1,6 +1,6 @@
 //! A program that has to ask for a permission calls a tool of the daemon.
 
-use agent_worker_protocol::{backend::Tool, question::QuestionKind, run::RunState};
+use agent_worker_protocol::{QuestionKind, RunState, Tool};
 use serde_json::Value;
 
 use super::stage::Stage;

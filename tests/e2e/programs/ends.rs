@@ -1,10 +1,6 @@
 //! How runs of programs end that do not do well.
 
-use agent_worker_protocol::{
-    agent::AgentShow,
-    inbox::DeliveryState,
-    run::{FailureClass, RunState},
-};
+use agent_worker_protocol::{AgentShow, DeliveryState, FailureClass, RunState};
 
 use super::stage::{ONCE, Stage};
 use crate::support::{Watch, block_on, wait_until};

@@ -4,12 +4,7 @@ use std::{cell::Cell, fs, os::unix::fs::PermissionsExt};
 
 use agent_worker_client::Client;
 use agent_worker_process::Process;
-use agent_worker_protocol::{
-    inbox::{Delivery, Inbox},
-    run::Run,
-    target::Target,
-    workflow::Mode,
-};
+use agent_worker_protocol::{Delivery, Inbox, Mode, Run, Target};
 
 use crate::support::{Home, Running, Team, Watch};
 

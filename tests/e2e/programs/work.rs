@@ -3,14 +3,8 @@
 use std::process::Command;
 
 use agent_worker_protocol::{
-    agent::AgentShow,
-    channel::Peek,
-    event::{Event, EventBody},
-    inbox::DeliveryState,
-    run::{
-        BlockKind::{self, Notice, Prompt, System, Text, ToolCall, ToolResult},
-        FailureClass, RunState,
-    },
+    AgentShow, DeliveryState, Event, EventBody, FailureClass, Peek, RunState,
+    run::BlockKind::{self, Notice, Prompt, System, Text, ToolCall, ToolResult},
 };
 
 use super::stage::Stage;

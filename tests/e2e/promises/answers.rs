@@ -1,6 +1,6 @@
 //! The answer of a run: nothing that was asked for stays in its transcript alone (§6).
 
-use agent_worker_protocol::run::{BlockKind, RunState};
+use agent_worker_protocol::{BlockKind, RunState};
 
 use crate::{
     default_backend::stage::{PROVIDERS, QUICK, Stage},

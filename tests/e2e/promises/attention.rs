@@ -1,6 +1,6 @@
 //! What needs the user is what waits for the user, the most pressing first (§15).
 
-use agent_worker_protocol::event::EventBody;
+use agent_worker_protocol::EventBody;
 
 use crate::support::{Home, Team, Watch, block_on, mock};
 

@@ -3,10 +3,7 @@
 
 use std::{fs, path::Path};
 
-use agent_worker_protocol::{
-    run::{FailureClass, RunState},
-    workflow::Mode,
-};
+use agent_worker_protocol::{FailureClass, Mode, RunState};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};

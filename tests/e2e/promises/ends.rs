@@ -1,6 +1,6 @@
 //! What ended says how it ended (§8, §9).
 
-use agent_worker_protocol::workflow::WorkflowState;
+use agent_worker_protocol::WorkflowState;
 use rustix::process::Signal;
 use serde_json::Value;
 

@@ -1,9 +1,6 @@
 //! A message that was acknowledged is found at once and once, also after `kill -9`.
 
-use agent_worker_protocol::{
-    channel::ChannelSend,
-    search::{Hit, Search},
-};
+use agent_worker_protocol::{ChannelSend, Hit, Search};
 
 use crate::support::{Home, block_on};
 

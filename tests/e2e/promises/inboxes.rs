@@ -1,10 +1,6 @@
 //! Deliveries that do not wake are read by the next run, whatever conversation they are of (§5).
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{Run, RunKind, RunState},
-    schedule::{FireOutcome, ScheduleShow},
-};
+use agent_worker_protocol::{FireOutcome, Run, RunId, RunKind, RunState, ScheduleShow};
 
 use crate::support::{Home, Watch, block_on};
 

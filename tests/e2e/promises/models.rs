@@ -1,9 +1,6 @@
 //! A model that cannot be reached is seen wherever one looks (§6).
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    run::{Run, RunState},
-};
+use agent_worker_protocol::{Event, EventBody, Run, RunState};
 
 use crate::{
     default_backend::stage::Stage,

@@ -1,7 +1,7 @@
 //! Members that work outside, in clients of their own: a token with their rights and no more, a
 //! port that stays, settings to paste, and mail that is waited for (§5, §14).
 
-use agent_worker_protocol::run::{Run, RunState};
+use agent_worker_protocol::{Run, RunState};
 use serde_json::{Value, json};
 
 use crate::support::{Home, Watch, block_on, within};

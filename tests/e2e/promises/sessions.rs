@@ -1,9 +1,6 @@
 //! An agent whose session is refused by its server goes on without losing its earlier turns (§6).
 
-use agent_worker_protocol::{
-    agent::Wanted,
-    event::{Event, EventBody},
-};
+use agent_worker_protocol::{Event, EventBody, Wanted};
 
 use crate::{
     default_backend::stage::{PROVIDERS, QUICK, Stage},

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use agent_worker_protocol::{attention::AttentionKind, event::EventBody, run::SILENT};
+use agent_worker_protocol::{AttentionKind, EventBody, run::SILENT};
 
 use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 

@@ -1,6 +1,6 @@
 //! A program needs a permission.
 
-use agent_worker_protocol::run::{BlockKind::ToolResult, RunState};
+use agent_worker_protocol::{RunState, run::BlockKind::ToolResult};
 use serde_json::json;
 
 use super::stage::{Agent, CLAUDE, CODEX, GEMINI, ONCE, Program, Stage};

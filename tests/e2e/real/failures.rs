@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::run::{
-    FailureClass::{self, Permanent, TimedOut, Transient, Unavailable},
+use agent_worker_protocol::{
     Run,
+    run::FailureClass::{self, Permanent, TimedOut, Transient, Unavailable},
 };
 use serde_json::{Value, json};
 

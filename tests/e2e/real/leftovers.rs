@@ -1,6 +1,6 @@
 //! What programs and their commands leave behind.
 
-use agent_worker_protocol::run::{FailureClass, RunState};
+use agent_worker_protocol::{FailureClass, RunState};
 use serde_json::json;
 
 use super::stage::{Agent, CLAUDE, CODEX, GEMINI, OPENCODE, Program, Stage};

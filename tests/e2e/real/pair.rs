@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs};
 
-use agent_worker_protocol::run::{RunState, Usage};
+use agent_worker_protocol::{RunState, Usage};
 use serde_json::{Value, json};
 
 use super::stage::{Agent, CLAUDE, CODEX, Program, Stage, is_cost};

@@ -3,7 +3,7 @@
 use std::{fmt::Write, fs};
 
 use agent_worker_client::Client;
-use agent_worker_protocol::{run::Run, target::Target};
+use agent_worker_protocol::{Run, Target};
 use serde_json::{Value, json};
 
 use crate::{

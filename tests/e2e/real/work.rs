@@ -1,13 +1,8 @@
 //! A program does the work of an agent.
 
 use agent_worker_protocol::{
-    agent::AgentShow,
-    channel::Peek,
-    inbox::{DeliveryState, Inbox},
-    run::{
-        BlockKind::{Text, Thinking, ToolCall, ToolResult},
-        RunState, Usage,
-    },
+    AgentShow, DeliveryState, Inbox, Peek, RunState, Usage,
+    run::BlockKind::{Text, Thinking, ToolCall, ToolResult},
 };
 use serde_json::json;
 

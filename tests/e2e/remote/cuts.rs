@@ -2,7 +2,7 @@
 
 use std::process::{Child, Stdio};
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{BOX, Machines};

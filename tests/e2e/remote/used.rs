@@ -1,6 +1,6 @@
 //! Commands that use the daemon of another machine.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::json;
 
 use super::{BOX, Machines};

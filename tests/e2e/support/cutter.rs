@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_client::{Client, Endpoint};
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt, copy},
     net::{TcpListener, TcpStream},

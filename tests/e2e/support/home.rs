@@ -13,7 +13,7 @@ use std::{
 
 use agent_worker_client::{Client, Endpoint};
 use agent_worker_daemon::examine_idle;
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},

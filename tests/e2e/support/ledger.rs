@@ -4,11 +4,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    channel::Message,
-    event::EventBody,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, Reason},
-    run::Run,
+    Delivery, DeliveryState, EventBody, Message, MessageId, Reason, Run, RunId,
 };
 
 use super::Watch;

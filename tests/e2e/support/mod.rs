@@ -15,7 +15,7 @@ mod watch;
 use std::time::Duration;
 
 use agent_worker_client::Client;
-use agent_worker_protocol::run::{RunList, RunState};
+use agent_worker_protocol::{RunList, RunState};
 
 pub use chance::Chance;
 pub use cutter::Cutter;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use agent_worker_client::{Client, ClientError};
-use agent_worker_protocol::workflow::{Mode, Source, Started, WorkflowStart};
+use agent_worker_protocol::{Mode, Source, Started, WorkflowStart};
 
 use super::{Home, Watch};
 

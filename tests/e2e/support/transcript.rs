@@ -1,10 +1,7 @@
 //! What a run was told, thought and did, as one who watches it sees it.
 
 use agent_worker_client::{Client, OutputItem, RunOutput};
-use agent_worker_protocol::{
-    id::RunId,
-    run::{BlockKind, BlockState, OutputEvent},
-};
+use agent_worker_protocol::{BlockKind, BlockState, OutputEvent, RunId};
 
 use super::within;
 

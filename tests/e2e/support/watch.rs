@@ -1,12 +1,7 @@
 //! The feed, as tests wait on it.
 
 use agent_worker_client::{Client, Feed, FeedFilter, FeedItem};
-use agent_worker_protocol::{
-    event::{Cursor, Event, EventBody},
-    question::Question,
-    run::Run,
-    workflow::{Workflow, WorkflowState},
-};
+use agent_worker_protocol::{Cursor, Event, EventBody, Question, Run, Workflow, WorkflowState};
 
 use super::{DEADLINE, within};
 

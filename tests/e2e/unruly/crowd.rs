@@ -6,12 +6,7 @@ use std::collections::BTreeMap;
 use agent_worker_client::Client;
 use agent_worker_process::Process;
 use agent_worker_protocol::{
-    channel::ChannelSend,
-    event::EventBody,
-    id::MessageId,
-    inbox::{Delivery, DeliveryState},
-    run::FailureClass,
-    workflow::Mode,
+    ChannelSend, Delivery, DeliveryState, EventBody, FailureClass, MessageId, Mode,
 };
 
 use crate::support::{Home, Team, Watch, block_on, within};

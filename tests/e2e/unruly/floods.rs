@@ -1,12 +1,7 @@
 //! §6, §13: whatever a worker and its children put out, the run ends as it would have, and neither
 //! the daemon nor the worker keeps more of it than it shows.
 
-use agent_worker_protocol::{
-    channel::Peek,
-    inbox::DeliveryState,
-    run::{FailureClass, RunState},
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{DeliveryState, FailureClass, Mode, Peek, RunState, WorkflowState};
 
 use super::stage::{ONCE, Outcome, Stage, shell};
 use crate::support::{Home, Team, Watch, block_on, mock, peak_memory, wait_until};

@@ -1,10 +1,7 @@
 //! §6: the times that a run must keep, and §5: a worker that was given up on changes nothing.
 
 use agent_worker_protocol::{
-    channel::Peek,
-    event::EventBody,
-    inbox::DeliveryState,
-    run::{FailureClass, Run, RunCancel, RunState},
+    DeliveryState, EventBody, FailureClass, Peek, Run, RunCancel, RunState,
 };
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};

@@ -2,12 +2,7 @@
 
 use agent_worker_client::Client;
 use agent_worker_process::Process;
-use agent_worker_protocol::{
-    inbox::{Delivery, Inbox},
-    run::Run,
-    target::Target,
-    workflow::Mode,
-};
+use agent_worker_protocol::{Delivery, Inbox, Mode, Run, Target};
 
 use super::ordinary::only_daemon;
 use crate::support::{Home, Running, Team, Watch, mock};

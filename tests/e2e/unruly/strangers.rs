@@ -4,10 +4,7 @@
 use std::process::{Child, Command, Stdio};
 
 use agent_worker_process::Process;
-use agent_worker_protocol::{
-    inbox::DeliveryState,
-    run::{RunShow, RunState},
-};
+use agent_worker_protocol::{DeliveryState, RunShow, RunState};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::stage::{ONCE, Stage, shell};

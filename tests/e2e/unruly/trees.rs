@@ -2,10 +2,7 @@
 //! it has started and however that hides.
 
 use agent_worker_process::Process;
-use agent_worker_protocol::{
-    inbox::DeliveryState,
-    run::{FailureClass, RunState},
-};
+use agent_worker_protocol::{DeliveryState, FailureClass, RunState};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::{

@@ -1,10 +1,7 @@
 //! §6: success needs the worker's own report and exit 0. Whatever else comes on its output, the
 //! run has the class that the table says, and its mail goes on as that class says.
 
-use agent_worker_protocol::{
-    inbox::DeliveryState,
-    run::{FailureClass, RunShow, RunState},
-};
+use agent_worker_protocol::{DeliveryState, FailureClass, RunShow, RunState};
 
 use super::stage::{ONCE, Outcome, Stage, shell};
 use crate::support::block_on;

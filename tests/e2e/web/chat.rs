@@ -1,6 +1,6 @@
 //! Talking to agents on the page.
 
-use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
+use agent_worker_protocol::{ChannelSend, Mode};
 use serde_json::Value;
 
 use super::{browser, browser::Browser};

@@ -1,6 +1,6 @@
 //! All that an agent was told, thought, did and said, in one scroll.
 
-use agent_worker_protocol::{run::Ask, workflow::Mode};
+use agent_worker_protocol::{Ask, Mode};
 
 use super::{browser, chat::held, streams::TURNS};
 use crate::support::{Home, Team, block_on, mock};

@@ -1,6 +1,6 @@
 //! What agents ask, and the answers that are given on the page.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::json;
 
 use super::{

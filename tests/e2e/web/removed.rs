@@ -1,6 +1,6 @@
 //! Workflows that are removed while the page shows them.
 
-use agent_worker_protocol::workflow::{Mode, WorkflowStart};
+use agent_worker_protocol::{Mode, WorkflowStart};
 
 use super::{
     browser::Browser,

@@ -1,6 +1,6 @@
 //! What is written is sent once, and nothing else is.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::{Value, json};
 
 use super::{

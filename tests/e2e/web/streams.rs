@@ -1,6 +1,6 @@
 //! What the page follows, and how it goes on when that is refused.
 
-use agent_worker_protocol::{channel::ChannelSend, workflow::Mode};
+use agent_worker_protocol::{ChannelSend, Mode};
 use serde_json::json;
 
 use super::{

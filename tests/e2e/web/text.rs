@@ -1,6 +1,6 @@
 //! What of a text is marked on the page.
 
-use agent_worker_protocol::workflow::Mode;
+use agent_worker_protocol::Mode;
 use serde_json::{Value, json};
 
 use super::{

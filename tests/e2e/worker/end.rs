@@ -3,10 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agent_worker_process::{Process, Signal, end_descendants};
-use agent_worker_protocol::{
-    report::{RunConfig, StepConfig, WorkerConfig, WorkerReport},
-    run::FailureClass,
-};
+use agent_worker_protocol::{FailureClass, RunConfig, StepConfig, WorkerConfig, WorkerReport};
 use tempfile::TempDir;
 
 use super::support::{

@@ -3,11 +3,7 @@
 use std::{fs, path::Path};
 
 use agent_worker_process::Process;
-use agent_worker_protocol::{
-    backend::{McpServer, Permissions, Tool},
-    report::{RunConfig, ToolServer},
-    run::BlockKind,
-};
+use agent_worker_protocol::{BlockKind, McpServer, Permissions, RunConfig, Tool, ToolServer};
 use serde_json::json;
 use tempfile::TempDir;
 

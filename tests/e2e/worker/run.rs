@@ -1,8 +1,7 @@
 //! Runs of an agent, from the first report to the last.
 
 use agent_worker_protocol::{
-    report::{BackendConfig, RunConfig, WorkerReport},
-    run::{BlockKind, FailureClass, Usage},
+    BackendConfig, BlockKind, FailureClass, RunConfig, Usage, WorkerReport,
 };
 use serde_json::{Value, json};
 

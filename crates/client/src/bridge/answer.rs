@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use serde_json::{Value, json};
 
 use crate::{Client, ClientError, discovery::FindError, transport::Failure};

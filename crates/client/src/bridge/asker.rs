@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 

@@ -1,10 +1,6 @@
 //! The order of one client's calls that write.
 
-use agent_worker_protocol::{
-    inbox::MyInbox,
-    op::Op as _,
-    question::{AskPerson, PermissionPrompt},
-};
+use agent_worker_protocol::{AskPerson, MyInbox, Op as _, PermissionPrompt};
 use serde_json::Value;
 use tokio::sync::{
     mpsc::{UnboundedSender, unbounded_channel},

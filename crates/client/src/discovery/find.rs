@@ -10,7 +10,7 @@ use std::{
 };
 
 use agent_worker_process::Process;
-use agent_worker_protocol::{daemon::DaemonFile, state_dir};
+use agent_worker_protocol::{DaemonFile, state_dir};
 use rustix::process::{Pid, test_kill_process};
 use tokio::time::Instant;
 

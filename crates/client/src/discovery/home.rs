@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 
 use super::{
     FindError,

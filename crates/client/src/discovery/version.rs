@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-use agent_worker_protocol::{daemon::Status, error::ErrorCode, workflow::WorkflowState};
+use agent_worker_protocol::{ErrorCode, Status, WorkflowState};
 
 use crate::{Client, ClientError};
 

@@ -1,6 +1,6 @@
 //! What the items of a feed mean for a mirror: when it is true, and when it must begin anew.
 
-use agent_worker_protocol::event::{Event, Hello, Snapshot};
+use agent_worker_protocol::{Event, Hello, Snapshot};
 
 use super::state::Mirror;
 use crate::{ClientError, FeedItem};

@@ -1,18 +1,8 @@
 //! Reads a mirror.
 
 use agent_worker_protocol::{
-    agent::Agent,
-    attention::AttentionItem,
-    conversation::{Conversation, Group},
-    document::{Document, path_key},
-    id::{ProposalId, QuestionId, RunId},
-    name::Name,
-    proposal::Proposal,
-    question::Question,
-    run::Run,
-    schedule::Schedule,
-    target::{Scope, Target},
-    workflow::Workflow,
+    Agent, AttentionItem, Conversation, Document, Group, Name, Proposal, ProposalId, Question,
+    QuestionId, Run, RunId, Schedule, Scope, Target, Workflow, document::path_key,
 };
 
 use super::state::Mirror;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agent_worker_protocol::{event::RUNS_OF_AGENT, id::RunId, name::Name, run::Run, target::Scope};
+use agent_worker_protocol::{Name, Run, RunId, Scope, event::RUNS_OF_AGENT};
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Runs {

@@ -1,12 +1,7 @@
 //! The part of a mirror that one member sees.
 
 use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    conversation::{Conversation, Group, OwnGroup},
-    name::Name,
-    proposal::Proposal,
-    target::Scope,
-    time::Timestamp,
+    AttentionItem, AttentionKind, Conversation, Group, Name, OwnGroup, Proposal, Scope, Timestamp,
 };
 
 use super::state::{Contents, Mirror};

@@ -3,18 +3,8 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    agent::Agent,
-    attention::AttentionItem,
-    conversation::{Conversation, Group},
-    document::Document,
-    event::Snapshot,
-    id::{ProposalId, QuestionId, ScheduleId},
-    name::Name,
-    proposal::Proposal,
-    question::Question,
-    schedule::Schedule,
-    target::Scope,
-    workflow::Workflow,
+    Agent, AttentionItem, Conversation, Document, Group, Name, Proposal, ProposalId, Question,
+    QuestionId, Schedule, ScheduleId, Scope, Snapshot, Workflow,
 };
 
 use super::runs::Runs;

@@ -1,17 +1,8 @@
 //! What an event changes.
 
 use agent_worker_protocol::{
-    agent::Agent,
-    channel::Message,
-    conversation::Group,
-    document::{Document, path_key},
-    event::{Event, EventBody},
-    name::Name,
-    proposal::{Proposal, ProposalStatus},
-    question::Question,
-    schedule::{Schedule, ScheduleState},
-    target::Scope,
-    workflow::Workflow,
+    Agent, Document, Event, EventBody, Group, Message, Name, Proposal, ProposalStatus, Question,
+    Schedule, ScheduleState, Scope, Workflow, document::path_key,
 };
 
 use super::state::Mirror;

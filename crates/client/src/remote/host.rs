@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 use tokio::{
     io::{AsyncReadExt as _, BufReader, DuplexStream},
     sync::{

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf, time::Duration};
 
-use agent_worker_protocol::daemon::{API_VERSION, DaemonFile};
+use agent_worker_protocol::{DaemonFile, daemon::API_VERSION};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
 

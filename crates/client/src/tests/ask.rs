@@ -1,4 +1,4 @@
-use agent_worker_protocol::{name::Name, run::Answer};
+use agent_worker_protocol::{Answer, Name};
 use serde_json::json;
 
 use super::*;

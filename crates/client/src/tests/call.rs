@@ -1,12 +1,8 @@
 use std::{future::ready, io::ErrorKind};
 
 use agent_worker_protocol::{
-    agent::{AgentList, AgentShow, AgentStop},
-    channel::{ChannelSend, Peek},
-    daemon::Status,
-    document::{DocRead, DocWrite},
-    error::ErrorCode,
-    time::Timestamp,
+    AgentList, AgentShow, AgentStop, ChannelSend, DocRead, DocWrite, ErrorCode, Peek, Status,
+    Timestamp,
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::Notify, time::sleep};

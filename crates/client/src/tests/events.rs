@@ -3,7 +3,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agent_worker_protocol::{daemon::Status, event::EventBody, id::RunId, run::Ask};
+use agent_worker_protocol::{Ask, EventBody, RunId, Status};
 use serde_json::json;
 use tokio::time::Instant;
 

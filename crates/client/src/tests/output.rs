@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use agent_worker_protocol::run::{BlockKind, RunState};
+use agent_worker_protocol::{BlockKind, RunState};
 use tokio::time::Instant;
 
 use super::*;

@@ -1,9 +1,6 @@
 //! Transcripts that grow while the connection to them breaks.
 
-use agent_worker_protocol::{
-    run::{BlockKind, RunState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{BlockKind, RunState, Timestamp};
 use proptest::{prelude::*, sample::Index};
 
 use super::*;

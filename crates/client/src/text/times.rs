@@ -2,7 +2,7 @@
 
 use std::{env, fs, time::SystemTime};
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 use jiff::{
     Zoned,
     civil::{Date, Time},

@@ -1,15 +1,9 @@
 //! The states of everything, in a word or two and with what they mean: one table for each enum.
 
 use agent_worker_protocol::{
-    agent::AgentState,
-    attention::AttentionKind,
-    channel::DeliveredState,
-    inbox::DeliveryState,
-    proposal::{Outcome, ProposalStatus, ProposalType, Resolution},
-    question::QuestionKind,
-    run::{FailureClass, RunKind, RunState},
-    schedule::{FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleState},
-    workflow::WorkflowState,
+    AgentState, AttentionKind, DeliveredState, DeliveryState, FailureClass, FireOutcome, Missed,
+    Outcome, Overlap, ProposalStatus, ProposalType, QuestionKind, Resolution, RunContext, RunKind,
+    RunState, Schedule, ScheduleState, WorkflowState,
 };
 
 /// What a state means for the user. Colours and symbols follow from it.

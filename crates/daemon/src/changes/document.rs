@@ -1,6 +1,6 @@
 //! Writes documents and their owners.
 
-use agent_worker_protocol::{document::Document, event::EventBody, name::Name, search::HitKind};
+use agent_worker_protocol::{Document, EventBody, HitKind, Name};
 
 use crate::{
     context::cx::Cx,

@@ -4,12 +4,8 @@
 use std::ops::Range;
 
 use agent_worker_protocol::{
-    channel::Intent,
-    id::{QuestionId, RunId},
-    inbox::{DeliveryState, Reason},
-    name::Name,
-    question::{Asked, QuestionKind},
-    time::{Interval, Timestamp},
+    DeliveryState, Intent, Interval, Name, QuestionId, QuestionKind, Reason, RunId, Timestamp,
+    question::Asked,
 };
 
 use crate::{

@@ -1,6 +1,6 @@
 //! What a request shows of its caller.
 
-use agent_worker_protocol::{name::Name, target::Target};
+use agent_worker_protocol::{Name, Target};
 
 /// What a request shows of its caller, before the transaction looks it up.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,12 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use agent_worker_protocol::{
-    error::LEAVE_AS_OUT,
-    event::{Event, EventBody},
-    id::RunId,
-    name::Name,
-    target::{Scope, Target},
-    time::Timestamp,
+    Event, EventBody, Name, RunId, Scope, Target, Timestamp, error::LEAVE_AS_OUT,
 };
 use rusqlite::Connection;
 

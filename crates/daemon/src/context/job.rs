@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, mem};
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::Event;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 

@@ -1,6 +1,6 @@
 //! Answers kept for repeats of their requests.
 
-use agent_worker_protocol::agent::MemberKind;
+use agent_worker_protocol::MemberKind;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agent_worker_protocol::op::{Access, Op, Route};
+use agent_worker_protocol::{Access, Op, Route};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{

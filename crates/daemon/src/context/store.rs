@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use agent_worker_protocol::event::{Event, EventBody};
+use agent_worker_protocol::{Event, EventBody};
 use rusqlite::Connection;
 use tokio::sync::{
     broadcast::{self, error::RecvError},

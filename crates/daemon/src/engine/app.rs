@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
 
-use agent_worker_protocol::{op::Access, target::Scope};
+use agent_worker_protocol::{Access, Scope};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -234,7 +234,7 @@ impl App {
     }
 
     /// Does an operation. With a key, a repeat of the same request gets the stored answer, unless
-    /// the operation is [fresh](agent_worker_protocol::op::Op::FRESH).
+    /// the operation is [fresh](agent_worker_protocol::Op::FRESH).
     pub async fn call<O: Run>(
         &self,
         credential: Credential,

@@ -4,10 +4,8 @@
 use std::sync::Arc;
 
 use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::{QuestionId, RunId},
-    question::{AskPerson, Asked, AskedState, Permission, PermissionRequest},
-    run::RunState,
+    AskPerson, Event, EventBody, Permission, PermissionRequest, QuestionId, RunId, RunState,
+    question::{Asked, AskedState},
 };
 use tokio::{
     sync::{Semaphore, broadcast::Receiver},

@@ -7,9 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{Backend, BackendList, BackendsListed, KnownProgram, UsableBackend},
-    report::StepConfig,
-    time::Interval,
+    Backend, BackendList, BackendsListed, Interval, KnownProgram, StepConfig, UsableBackend,
 };
 use futures::future::join_all;
 

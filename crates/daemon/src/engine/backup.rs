@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{backup::BackupMade, doctor::Finding};
+use agent_worker_protocol::{BackupMade, Finding};
 use rusqlite::Connection;
 
 use crate::{

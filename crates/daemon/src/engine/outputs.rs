@@ -3,7 +3,7 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use agent_worker_protocol::{id::RunId, run::OutputEvent};
+use agent_worker_protocol::{OutputEvent, RunId};
 use tokio::sync::broadcast;
 
 use crate::lock::lock;

@@ -10,7 +10,7 @@ use std::{
     sync::Mutex,
 };
 
-use agent_worker_protocol::daemon::DaemonFile;
+use agent_worker_protocol::DaemonFile;
 
 use crate::{
     announce::{self, NotTheDaemon},

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::target::Target;
+use agent_worker_protocol::Target;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::event::EventBody;
+use agent_worker_protocol::EventBody;
 
 use crate::{
     context::{credential::Credential, cx::Cx, store::heard},

@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::backup::Restored;
+use agent_worker_protocol::Restored;
 use rusqlite::Connection;
 
 use crate::{

@@ -3,10 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use agent_worker_protocol::{
-    agent::{AgentState, MemberKind},
-    event::{Event, EventBody},
-};
+use agent_worker_protocol::{AgentState, Event, EventBody, MemberKind};
 use tokio::{
     sync::broadcast::{Receiver, error::TryRecvError},
     task::JoinHandle,

@@ -1,11 +1,7 @@
 //! Waiting for mail: `my_inbox` with `wait` answers as soon as there is a message, so that a client
 //! need not ask again and again.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    inbox::{DeliveryState, InboxPage, MyInbox},
-    target::Target,
-};
+use agent_worker_protocol::{DeliveryState, EventBody, InboxPage, MyInbox, Target};
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{

@@ -2,11 +2,7 @@
 
 use std::collections::HashMap;
 
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, AgentUsed, Wanted},
-    event::EventBody,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Agent, AgentState, AgentUsed, EventBody, Wanted, WorkflowState};
 
 use crate::{
     context::cx::Cx,

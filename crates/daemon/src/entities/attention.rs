@@ -1,13 +1,8 @@
 //! What needs the user: derived from the tables, gone when its cause is.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    attention::{AttentionItem, AttentionKind, ScopeAttention},
-    event::EventBody,
-    inbox::DeliveryState,
-    question::QuestionKind,
-    time::Timestamp,
-    workflow::{Mode, WorkflowState},
+    AttentionItem, AttentionKind, DeliveryState, EventBody, MemberKind, Mode, QuestionKind,
+    ScopeAttention, Timestamp, Wanted, WorkflowState,
 };
 
 use crate::{

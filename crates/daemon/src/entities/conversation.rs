@@ -1,9 +1,6 @@
 //! Conversations as clients see them.
 
-use agent_worker_protocol::{
-    conversation::{Conversation, Group},
-    event::EventBody,
-};
+use agent_worker_protocol::{Conversation, EventBody, Group};
 
 use crate::{
     context::cx::Cx,

@@ -1,9 +1,6 @@
 //! Deliveries as clients see them.
 
-use agent_worker_protocol::{
-    id::{MessageId, RunId},
-    inbox::Delivery,
-};
+use agent_worker_protocol::{Delivery, MessageId, RunId};
 
 use crate::rows::{agent::AgentRow, delivery::DeliveryRow};
 

@@ -1,6 +1,6 @@
 //! Documents as clients see them.
 
-use agent_worker_protocol::document::Document;
+use agent_worker_protocol::Document;
 
 use crate::{
     context::cx::Cx,

@@ -1,11 +1,6 @@
 //! The feed's rows.
 
-use agent_worker_protocol::{
-    event::{Cursor, KINDS},
-    nearest::nearest,
-    target::Scope,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Cursor, Scope, Timestamp, event::KINDS, nearest::nearest};
 
 use crate::{
     error::{OpError, Result},

@@ -1,9 +1,6 @@
 //! Proposals as clients see them.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    proposal::{Proposal, ProposalStatus, Tally},
-};
+use agent_worker_protocol::{EventBody, Proposal, ProposalStatus, Tally};
 
 use crate::{
     context::cx::Cx,

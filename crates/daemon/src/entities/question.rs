@@ -1,10 +1,6 @@
 //! Questions as clients see them.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    id::QuestionId,
-    question::{Permission, Question},
-};
+use agent_worker_protocol::{EventBody, Permission, Question, QuestionId};
 
 use crate::{context::cx::Cx, error::Result, rows::question::QuestionRow};
 

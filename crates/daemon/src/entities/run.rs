@@ -1,9 +1,7 @@
 //! Runs as clients see them.
 
 use agent_worker_protocol::{
-    event::EventBody,
-    id::{MessageId, RunId, SessionId},
-    run::{Answer, Block, Run as RunEntity},
+    Answer, Block, EventBody, MessageId, Run as RunEntity, RunId, SessionId,
 };
 
 use crate::{

@@ -1,11 +1,7 @@
 //! Schedules as clients see them.
 
 use agent_worker_protocol::{
-    event::EventBody,
-    id::{RunId, ScheduleId},
-    inbox::DeliveryState,
-    schedule::{Fire, FireOutcome, Fired, Hours, Schedule},
-    target::Target,
+    DeliveryState, EventBody, Fire, FireOutcome, Fired, Hours, RunId, Schedule, ScheduleId, Target,
 };
 
 use crate::{

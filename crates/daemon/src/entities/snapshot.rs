@@ -3,10 +3,7 @@
 use std::cmp::Reverse;
 
 use agent_worker_protocol::{
-    conversation::Group,
-    document::path_key,
-    event::{RUNS_OF_AGENT, Snapshot},
-    run::Run as RunEntity,
+    Group, Run as RunEntity, Snapshot, document::path_key, event::RUNS_OF_AGENT,
 };
 
 use crate::{

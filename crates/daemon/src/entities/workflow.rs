@@ -1,9 +1,6 @@
 //! Workflows as clients see them.
 
-use agent_worker_protocol::{
-    event::EventBody,
-    workflow::{Used, Workflow},
-};
+use agent_worker_protocol::{EventBody, Used, Workflow};
 
 use crate::{
     context::cx::Cx,

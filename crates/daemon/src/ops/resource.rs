@@ -1,6 +1,6 @@
 //! Resources: long texts that messages point to.
 
-use agent_worker_protocol::resource::{
+use agent_worker_protocol::{
     Resource, ResourceCreate, ResourceList, ResourceRead, ResourceText, ResourceType, Resources,
 };
 

@@ -1,9 +1,8 @@
 //! Operations on runs.
 
 use agent_worker_protocol::{
-    id::RunId,
-    inbox::{Deliveries, DeliveryState},
-    run::{Run as RunEntity, RunCancel, RunDetail, RunList, RunRetry, RunShow, RunState, Runs},
+    Deliveries, DeliveryState, Run as RunEntity, RunCancel, RunDetail, RunId, RunList, RunRetry,
+    RunShow, RunState, Runs,
 };
 
 use crate::{

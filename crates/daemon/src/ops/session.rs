@@ -1,9 +1,6 @@
 //! Operations on sessions.
 
-use agent_worker_protocol::{
-    id::{RunId, SessionId},
-    session::{SessionDetail, SessionList, SessionShow, Sessions},
-};
+use agent_worker_protocol::{RunId, SessionDetail, SessionId, SessionList, SessionShow, Sessions};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},

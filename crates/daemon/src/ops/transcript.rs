@@ -2,10 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use agent_worker_protocol::{
-    run::Block,
-    transcript::{BlockPart, BlockRead, BlockText, Blocks, RunBlocks},
-};
+use agent_worker_protocol::{Block, BlockPart, BlockRead, BlockText, Blocks, RunBlocks};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},

@@ -1,6 +1,6 @@
 //! Letting browsers in by a link, and shutting them out: `web_revoke`.
 
-use agent_worker_protocol::web::{WebRevoke, WebRevoked};
+use agent_worker_protocol::{WebRevoke, WebRevoked};
 
 use crate::{
     context::{cx::Cx, run::Run},

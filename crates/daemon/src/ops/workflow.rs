@@ -1,11 +1,8 @@
 //! Operations on workflows.
 
 use agent_worker_protocol::{
-    target::Scope,
-    workflow::{
-        LimitsSet, Workflow, WorkflowList, WorkflowResume, WorkflowShow, WorkflowState,
-        WorkflowStop, Workflows,
-    },
+    LimitsSet, Scope, Workflow, WorkflowList, WorkflowResume, WorkflowShow, WorkflowState,
+    WorkflowStop, Workflows,
 };
 
 use crate::{

@@ -1,6 +1,6 @@
 //! `browsers`: those that were let into the web chat, by the hash of their token.
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 
 use crate::{
     error::Result,

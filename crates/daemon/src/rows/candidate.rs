@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 
 use crate::{
     error::Result,

@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    conversation::{Conversation, Wake},
-    name::Name,
-    target::Scope,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Conversation, MemberKind, Name, Scope, Timestamp, Wake};
 
 use crate::{
     error::{OpError, Result},

@@ -1,6 +1,6 @@
 //! `daemon_state`: what the daemon notes of itself, by key.
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 
 use crate::{
     error::Result,

@@ -1,11 +1,6 @@
 //! `documents`: shared texts.
 
-use agent_worker_protocol::{
-    document::{Document, DocumentVersion},
-    id::RunId,
-    name::Name,
-    time::Timestamp,
-};
+use agent_worker_protocol::{Document, DocumentVersion, Name, RunId, Timestamp};
 
 use crate::{
     error::Result,

@@ -7,11 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState, Reason},
-    target::{Scope, Target},
-    time::Timestamp,
+    Delivery, DeliveryState, Event, EventBody, MessageId, Reason, RunId, Scope, Target, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 

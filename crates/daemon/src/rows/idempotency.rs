@@ -1,6 +1,6 @@
 //! `idempotency`: answers kept for repeats of their requests, by caller and key.
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 
 use super::{row, statements, table};
 

@@ -1,6 +1,6 @@
 //! `member_tokens`: tokens of external members, as hashes.
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 
 use crate::{
     error::Result,

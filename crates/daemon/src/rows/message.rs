@@ -1,11 +1,8 @@
 //! `messages`: what was sent.
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::{Intent, Mentioned, Message, MessageType},
-    id::{MessageId, ResourceId, RunId},
-    name::Name,
-    time::Timestamp,
+    Intent, MemberKind, Mentioned, Message, MessageId, MessageType, Name, ResourceId, RunId,
+    Timestamp,
 };
 
 use crate::{

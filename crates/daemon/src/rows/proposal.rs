@@ -1,12 +1,8 @@
 //! Proposals: what a team decides by voting.
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    id::{ProposalId, RunId},
-    name::Name,
-    proposal::{Outcome, ProposalStatus, ProposalType, Resolution, TieBreak, Vote},
-    target::Scope,
-    time::Timestamp,
+    MemberKind, Name, Outcome, ProposalId, ProposalStatus, ProposalType, Resolution, RunId, Scope,
+    TieBreak, Timestamp, Vote,
 };
 
 use crate::{

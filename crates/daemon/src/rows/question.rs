@@ -1,11 +1,8 @@
 //! Questions to the person: rows, entities, and how they are shown.
 
 use agent_worker_protocol::{
-    id::{QuestionId, RunId},
-    name::Name,
-    question::{Asked, AskedState, QuestionKind},
-    target::{Scope, Target},
-    time::Timestamp,
+    Name, QuestionId, QuestionKind, RunId, Scope, Target, Timestamp,
+    question::{Asked, AskedState},
 };
 
 use crate::{

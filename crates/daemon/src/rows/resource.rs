@@ -1,11 +1,6 @@
 //! `resources`: long texts.
 
-use agent_worker_protocol::{
-    id::{ResourceId, RunId},
-    name::Name,
-    resource::{Resource, ResourceType},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Name, Resource, ResourceId, ResourceType, RunId, Timestamp};
 
 use crate::{
     error::Result,

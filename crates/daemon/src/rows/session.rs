@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    id::{RunId, SessionId},
-    session::{ByHand, Exchange, ProgramTurn, Session, SessionKind, SessionTurn, TurnRole},
-    time::Timestamp,
+    ByHand, Exchange, ProgramTurn, RunId, Session, SessionId, SessionKind, SessionTurn, Timestamp,
+    TurnRole,
 };
 
 use super::{Db, Table, row, sql, statements, table};

@@ -2,11 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{Block, BlockKind, BlockState},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Block, BlockKind, BlockState, RunId, Timestamp};
 
 use super::{Db, Table, layer::row::New as _, row, sql, statements, table};
 use crate::error::Result;

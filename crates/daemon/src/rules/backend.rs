@@ -1,6 +1,6 @@
 //! Which backends an agent may have.
 
-use agent_worker_protocol::backend::Backend;
+use agent_worker_protocol::Backend;
 
 use crate::error::{OpError, Result};
 

@@ -1,12 +1,7 @@
 //! What keeps an agent or its mail from being worked on: told by `why` and by the queue.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    attention::Because,
-    id::RunId,
-    inbox::DeliveryState,
-    queue::WaitsFor,
-    time::Timestamp,
+    Because, DeliveryState, MemberKind, RunId, Timestamp, WaitsFor, Wanted,
 };
 
 use crate::{

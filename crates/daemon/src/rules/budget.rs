@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    target::Scope,
-    time::{Interval, Timestamp},
-    workflow::Limits,
-};
+use agent_worker_protocol::{Interval, Limits, Scope, Timestamp};
 
 use crate::{
     context::cx::Cx,

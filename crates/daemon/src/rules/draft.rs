@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use agent_worker_protocol::{
-    channel::{Intent, Mentioned},
-    inbox::Reason,
-};
+use agent_worker_protocol::{Intent, Mentioned, Reason};
 use sha2::{Digest, Sha256};
 
 use crate::rows::{

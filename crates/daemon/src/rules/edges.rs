@@ -1,6 +1,6 @@
 //! The states of a delivery, and the ways between them.
 
-use agent_worker_protocol::inbox::DeliveryState;
+use agent_worker_protocol::DeliveryState;
 
 use crate::{
     error::{OpError, Result},

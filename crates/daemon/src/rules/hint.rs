@@ -2,11 +2,7 @@
 //! that none names what would be refused, or would change nothing.
 
 use agent_worker_protocol::{
-    agent::{Origin, Wanted},
-    inbox::DeliveryState,
-    name::Tag,
-    shell::quoted,
-    workflow::{Mode, WorkflowState},
+    DeliveryState, Mode, Origin, Tag, Wanted, WorkflowState, shell::quoted,
 };
 use agent_worker_workflow_file::script;
 

@@ -3,10 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    inbox::{DeliveryState, Reason},
-};
+use agent_worker_protocol::{DeliveryState, MemberKind, Reason};
 
 use crate::{
     clock::AHEAD,

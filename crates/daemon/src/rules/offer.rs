@@ -1,7 +1,7 @@
 //! Which tools a member is offered. The other tools can still be called, except those of a home by
 //! an agent without one.
 
-use agent_worker_protocol::{agent::MemberKind, backend::Backend, home::Home, tool_set::ToolSet};
+use agent_worker_protocol::{Backend, Home, MemberKind, ToolSet};
 
 use crate::{
     context::cx::Cx,

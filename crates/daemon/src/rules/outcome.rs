@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, workflow::WorkflowState};
+use agent_worker_protocol::{DeliveryState, Wanted, WorkflowState};
 
 use crate::{
     context::cx::Cx,

@@ -1,10 +1,6 @@
 //! Where an agent program reaches its model.
 
-use agent_worker_protocol::{
-    backend::Backend,
-    provider::{Price, Provider, ServedModel},
-    word::Variable,
-};
+use agent_worker_protocol::{Backend, Price, Provider, ServedModel, Variable};
 use agent_worker_workflow_file::providers::{NotServed, Providers};
 
 /// Where a program reaches its model.

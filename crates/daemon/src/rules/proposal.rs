@@ -1,9 +1,6 @@
 //! What a proposal asks for, and what is said of it.
 
-use agent_worker_protocol::{
-    agent::Wanted,
-    proposal::{Outcome, Proposal, ProposalStatus, ProposalType, TieBreak},
-};
+use agent_worker_protocol::{Outcome, Proposal, ProposalStatus, ProposalType, TieBreak, Wanted};
 
 use crate::{
     context::cx::Cx,

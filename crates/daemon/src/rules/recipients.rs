@@ -1,14 +1,8 @@
 //! Who gets a message.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    channel::{DeliveredState, Mentioned},
-    conversation::Conversation,
-    inbox::{DeliveryState, Reason},
-    mention,
-    name::Name,
-    nearest::nearest,
-    target::Target,
+    Conversation, DeliveredState, DeliveryState, MemberKind, Mentioned, Name, Reason, Target,
+    Wanted, mention, nearest::nearest,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunKind, time::Timestamp};
+use agent_worker_protocol::{DeliveryState, RunId, RunKind, Timestamp};
 
 use crate::{
     context::cx::Cx,

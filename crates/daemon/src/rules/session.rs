@@ -1,6 +1,6 @@
 //! Which backends keep sessions.
 
-use agent_worker_protocol::backend::Backend;
+use agent_worker_protocol::Backend;
 
 use crate::rows::agent::AgentRow;
 

@@ -1,11 +1,7 @@
 //! How a question stands that a client waits for (`ask`).
 
 use agent_worker_protocol::{
-    agent::Wanted,
-    error::{ErrorBody, ErrorCode},
-    id::{MessageId, RunId},
-    inbox::DeliveryState,
-    target::Target,
+    DeliveryState, ErrorBody, ErrorCode, MessageId, RunId, Target, Wanted,
 };
 
 use crate::{

@@ -2,13 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Origin},
-    home::Home,
-    name::Name,
-    target::Scope,
-    workflow::{Limits, Mode},
-};
+use agent_worker_protocol::{Home, Limits, MemberKind, Mode, Name, Origin, Scope};
 use agent_worker_workflow_file::template::Template;
 
 use crate::{

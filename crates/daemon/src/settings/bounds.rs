@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use agent_worker_protocol::time::Interval;
+use agent_worker_protocol::Interval;
 use toml::{Table, Value};
 
 /// Numbers that may be 0; all others are at least 1.

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::time::Interval;
+use agent_worker_protocol::Interval;
 use agent_worker_workflow_file::{
     prices::{self, PriceTable},
     providers::Providers,

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, mpsc},
 };
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::Event;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{broadcast, oneshot, watch};
 

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use rusqlite::Connection;
 
 use crate::{

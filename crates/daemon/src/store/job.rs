@@ -1,6 +1,6 @@
 //! What the writer is given to do. It knows neither operations nor what they announce.
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::Event;
 use rusqlite::Connection;
 
 use crate::error::{OpError, Result};

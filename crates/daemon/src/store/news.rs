@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::Event;
 use tokio::sync::{broadcast, watch};
 
 /// What was committed, for listeners. There may be none, and a slow listener is sent back to the

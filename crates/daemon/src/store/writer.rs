@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, mpsc::Receiver};
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::Event;
 use rusqlite::{Connection, config::DbConfig};
 use tokio::sync::oneshot;
 

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use agent_worker_protocol::error::{ErrorAnswer, ErrorBody, ErrorCode};
+use agent_worker_protocol::{ErrorAnswer, ErrorBody, ErrorCode};
 use axum::{
     Json,
     extract::Request,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agent_worker_protocol::{
+    ErrorCode,
     daemon::{API_HEADER, API_VERSION},
-    error::ErrorCode,
 };
 use axum::{
     body::Body,

@@ -310,7 +310,7 @@ conversations: [{ turns: [{ think: thinking, say: saying, call: look, with: { a:
         }
         let usage = events
             .iter()
-            .fold(agent_worker_protocol::run::Usage::default(), |sum, event| sum.plus(event.usage));
+            .fold(agent_worker_protocol::Usage::default(), |sum, event| sum.plus(event.usage));
         assert_eq!((usage.input, usage.output, usage.cache_read), (Some(10), Some(2), Some(5)));
     }
 }

@@ -1,6 +1,6 @@
 //! Anthropic's Messages.
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde_json::{Value, json};
 
 use super::sent::Sent;

@@ -1,6 +1,6 @@
 //! Google's Gemini API.
 
-use agent_worker_protocol::{run::Usage, time::Interval};
+use agent_worker_protocol::{Interval, Usage};
 use serde_json::{Value, json};
 
 use super::sent::Sent;

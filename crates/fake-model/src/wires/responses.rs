@@ -1,6 +1,6 @@
 //! `OpenAI`'s Responses.
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde_json::{Value, json};
 
 use super::{openai, sent::Sent};

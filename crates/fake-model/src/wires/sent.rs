@@ -1,6 +1,6 @@
 //! What is sent of an answer.
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 
 /// One event of a stream.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Answers in the words of each interface.
 
-use agent_worker_protocol::time::Interval;
+use agent_worker_protocol::Interval;
 use serde_json::{Value, json};
 
 use crate::{

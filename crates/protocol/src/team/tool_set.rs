@@ -9,7 +9,7 @@ use crate::{
         hire::AgentHire,
         memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
         proposal::{ProposalCancel, ProposalCreate, ProposalsShow, VoteCast},
-        schedule::task::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
+        schedule::{ScheduleTask, TaskCancel, TaskList, TaskPause, TaskResume},
     },
 };
 

@@ -1,6 +1,6 @@
 //! Lets the backend of a run answer its prompt.
 
-use agent_worker_protocol::{report::BackendConfig, run::BlockKind};
+use agent_worker_protocol::{BackendConfig, BlockKind};
 
 use super::{
     default, mock,

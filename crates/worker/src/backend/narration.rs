@@ -1,6 +1,6 @@
 //! The answer of a tool in the transcript: as it comes where it comes in pieces, else in its turn.
 
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::BlockKind;
 
 use crate::transcript::{Open, Transcript};
 

@@ -1,7 +1,7 @@
 //! How a session grows: in rounds, each kept whole or not at all, so that it can be gone
 //! on with whenever the worker ends.
 
-use agent_worker_protocol::report::WorkerReport;
+use agent_worker_protocol::WorkerReport;
 
 use super::{
     kept::{Kept, LONGEST, Opening},

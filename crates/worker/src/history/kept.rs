@@ -1,6 +1,6 @@
 //! Turns as they are kept between runs, and how they become a conversation again.
 
-use agent_worker_protocol::session::{SessionTurn, TurnRole};
+use agent_worker_protocol::{SessionTurn, TurnRole};
 use serde::{Deserialize, Serialize};
 
 use super::lines::Lines;

@@ -1,10 +1,6 @@
 //! The session as a run finds it.
 
-use agent_worker_protocol::{
-    context::Context,
-    report::{BackendConfig, RunConfig},
-    session::SessionTurn,
-};
+use agent_worker_protocol::{BackendConfig, Context, RunConfig, SessionTurn};
 
 use super::{
     binding::Head,

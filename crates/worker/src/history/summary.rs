@@ -1,6 +1,6 @@
 //! Summaries of dropped turns and messages.
 
-use agent_worker_protocol::inbox::InboxMessage;
+use agent_worker_protocol::InboxMessage;
 
 use super::{
     kept::{Kept, Opening},

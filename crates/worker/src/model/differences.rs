@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use agent_worker_protocol::backend::Thinking;
+use agent_worker_protocol::Thinking;
 
 use super::error::Told;
 

@@ -26,7 +26,7 @@ pub use self::{
 
 use std::sync::Arc;
 
-use agent_worker_protocol::{backend::Thinking, run::Usage};
+use agent_worker_protocol::{Thinking, Usage};
 use serde_json::{Map, Value};
 
 /// What a model is asked.

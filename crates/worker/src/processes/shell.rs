@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::report::RunConfig;
+use agent_worker_protocol::RunConfig;
 use tokio::{io::AsyncReadExt, net::unix::pipe::Receiver, process::Command, time::timeout};
 
 use crate::processes::tree;

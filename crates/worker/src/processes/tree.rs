@@ -10,7 +10,7 @@ use std::{
 };
 
 use agent_worker_process::{Process, adopt_orphans, end_descendants};
-use agent_worker_protocol::{report::WorkerConfig, word::Variable};
+use agent_worker_protocol::{Variable, WorkerConfig};
 use rustix::process::{Pid, getppid};
 use tokio::process::{Child, Command};
 

@@ -2,13 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{
-    channel::{ChannelRead, Message},
-    context::Context,
-    name::Name,
-    op::Op,
-    resource::ResourceRead,
-};
+use agent_worker_protocol::{ChannelRead, Context, Message, Name, Op, ResourceRead};
 
 use super::{origin::write_origin, quote::write_quoted};
 use crate::history::Seen;

@@ -2,9 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{
-    context::Context, inbox::InboxMessage, report::RunConfig, tool_set::ToolSet,
-};
+use agent_worker_protocol::{Context, InboxMessage, RunConfig, ToolSet};
 
 use super::{
     activity, identity, inbox, instructions,

@@ -2,10 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{
-    agent::{MemberKind, TeamMember},
-    report::RunConfig,
-};
+use agent_worker_protocol::{MemberKind, RunConfig, TeamMember};
 
 use super::quote::in_line;
 

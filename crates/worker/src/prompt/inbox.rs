@@ -3,11 +3,8 @@
 use std::fmt::{self, Write as _};
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, Intent, MessageType},
-    conversation::Conversation,
-    inbox::{Delivery, InboxMessage, InboxPage, MyInbox, Reason},
-    op::Op,
-    resource::ResourceRead,
+    ChannelRead, Conversation, Delivery, InboxMessage, InboxPage, Intent, MessageType, MyInbox, Op,
+    Reason, ResourceRead,
 };
 
 use super::{

@@ -3,13 +3,8 @@
 use std::fmt::{self, Write as _};
 
 use agent_worker_protocol::{
-    agent::{MyStatusSet, TeamMembers},
-    channel::{ChannelRead, ChannelSend},
-    document::{DocList, DocRead, DocWrite},
-    inbox::{MyInbox, MyInboxAck},
-    op::Op,
-    question::AskPerson,
-    resource::{ResourceCreate, ResourceRead},
+    AskPerson, ChannelRead, ChannelSend, DocList, DocRead, DocWrite, MyInbox, MyInboxAck,
+    MyStatusSet, Op, ResourceCreate, ResourceRead, TeamMembers,
 };
 
 /// The tools that the section names.

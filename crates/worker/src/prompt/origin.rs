@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{channel::Message, name::Name, time::Timestamp};
+use agent_worker_protocol::{Message, Name, Timestamp};
 
 /// Who sent a message when, and which one it answers.
 pub fn write_origin(text: &mut String, message: &Message, me: Option<&Name>) -> fmt::Result {

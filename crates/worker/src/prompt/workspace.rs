@@ -2,11 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{
-    document::{DEFAULT_DOCUMENT, DocRead, DocumentText},
-    op::Op,
-    report::RunConfig,
-};
+use agent_worker_protocol::{DocRead, DocumentText, Op, RunConfig, document::DEFAULT_DOCUMENT};
 
 use super::quote::{in_line, write_quoted};
 use crate::history::Seen;

@@ -2,12 +2,7 @@
 
 use std::{env, fmt, path::Path, time::Duration};
 
-use agent_worker_protocol::{
-    backend::{McpServer, fill},
-    report::ToolServer,
-    time::Interval,
-    word::{Variable, Word},
-};
+use agent_worker_protocol::{Interval, McpServer, ToolServer, Variable, Word, backend::fill};
 use futures::future::{OptionFuture, join_all};
 use rmcp::{
     ServiceError,

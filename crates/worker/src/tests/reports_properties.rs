@@ -1,9 +1,6 @@
 //! Whatever a worker tells comes as lines that the daemon takes, and as it was told.
 
-use agent_worker_protocol::{
-    report::LONGEST_LINE,
-    run::{BlockKind, FailureClass},
-};
+use agent_worker_protocol::{BlockKind, FailureClass, report::LONGEST_LINE};
 use proptest::prelude::*;
 
 use super::{tests::Kept, *};

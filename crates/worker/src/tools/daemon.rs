@@ -3,10 +3,8 @@
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
-    context::{Context, ContextTake},
+    Context, ContextTake, ErrorAnswer, Op,
     daemon::{API_HEADER, API_VERSION},
-    error::ErrorAnswer,
-    op::Op,
 };
 use bytes::Bytes;
 use reqwest::StatusCode;

@@ -3,11 +3,7 @@
 
 use std::{error::Error, time::Duration};
 
-use agent_worker_protocol::{
-    error::{ErrorAnswer, ErrorCode},
-    op::Op as _,
-    question::{Permission, PermissionRequest},
-};
+use agent_worker_protocol::{ErrorAnswer, ErrorCode, Op as _, Permission, PermissionRequest};
 use reqwest::{StatusCode, Url};
 use serde_json::{Map, Value};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
 //! What a tool is called with.
 
-use agent_worker_protocol::backend::Tool;
+use agent_worker_protocol::Tool;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

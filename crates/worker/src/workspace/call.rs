@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agent_worker_protocol::backend::Tool;
+use agent_worker_protocol::Tool;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

@@ -1,13 +1,10 @@
 //! What a workflow file says of an agent.
 
 use agent_worker_protocol::{
-    backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool, tools},
+    Backend, Command, Home, Interval, McpServer, McpTransport, Ordered, Permissions, Provider,
+    Thinking, Tool, Variable, Word,
+    backend::tools,
     forms::{self, OneOrMany, Shorthand},
-    home::Home,
-    ordered::Ordered,
-    provider::Provider,
-    time::Interval,
-    word::{Variable, Word},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -3,13 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use agent_worker_protocol::{
-    backend::{McpServer, Permissions},
-    home::Home,
-    name::Name,
-    problem::{Position, Problem},
+    Home, Interval, Limits, McpServer, Name, Permissions, Position, Problem,
     provider::{is_address, is_header, is_header_value, no_address},
-    time::Interval,
-    workflow::Limits,
 };
 
 use crate::{

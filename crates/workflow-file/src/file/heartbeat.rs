@@ -1,6 +1,6 @@
 //! How often an agent looks after its home, as a workflow file says it.
 
-use agent_worker_protocol::{forms::FromText, schedule::Hours, time::Interval};
+use agent_worker_protocol::{Hours, Interval, forms::FromText};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,9 @@
 //! When an agent runs by itself, as a workflow file says it.
 
 use agent_worker_protocol::{
+    CronLine, Due, Interval, Missed, Moment, Name, Overlap, RunContext, ZoneName,
     forms::FromText,
-    name::Name,
-    schedule::{
-        CronLine, Due, FIELDS, Missed, Moment, Overlap, RunContext, ZoneName, interval, long_enough,
-    },
-    time::Interval,
+    schedule::{FIELDS, interval, long_enough},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};

@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{
-    problem::{Position, Problem},
-    word::Variable,
-};
+use agent_worker_protocol::{Position, Problem, Variable};
 
 use crate::{
     file::workflow::{SetupStep, WorkflowFile},

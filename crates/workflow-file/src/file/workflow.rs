@@ -3,13 +3,9 @@
 use std::collections::HashSet;
 
 use agent_worker_protocol::{
+    Limits, Name, Ordered, Word, ZoneName,
     forms::{self, FromText, Shorthand},
-    name::Name,
     nearest::nearest,
-    ordered::Ordered,
-    schedule::ZoneName,
-    word::Word,
-    workflow::Limits,
 };
 use schemars::{JsonSchema, Schema, transform::transform_subschemas};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::provider::{ModelFacts, Over, Price};
+use agent_worker_protocol::{ModelFacts, Over, Price};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 

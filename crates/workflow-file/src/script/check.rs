@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{
-    nearest::nearest,
-    problem::{Position, Problem},
-};
+use agent_worker_protocol::{Position, Problem, nearest::nearest};
 use serde_json::Value;
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use agent_worker_protocol::{nearest::nearest, time::Interval};
+use agent_worker_protocol::{Interval, nearest::nearest};
 use serde::Deserialize;
 
 /// How a scripted run fails, written as a word and what belongs to it: `exit 3`, `flood 10MiB`.

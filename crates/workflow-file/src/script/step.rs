@@ -1,6 +1,6 @@
 //! One thing that a scripted run does.
 
-use agent_worker_protocol::{run::Usage, time::Interval, word::Word};
+use agent_worker_protocol::{Interval, Usage, Word};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::problem::Problem;
+use agent_worker_protocol::Problem;
 use serde::de::DeserializeOwned;
 
 use crate::yaml::{

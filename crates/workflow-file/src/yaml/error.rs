@@ -2,11 +2,7 @@
 
 use std::fmt;
 
-use agent_worker_protocol::{
-    backend::{LIST_OF_TOOLS, Tool},
-    nearest::nearest,
-    problem::{Position, Problem},
-};
+use agent_worker_protocol::{Position, Problem, Tool, backend::LIST_OF_TOOLS, nearest::nearest};
 use serde::de::{self, Expected, Unexpected};
 
 use crate::yaml::{

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use agent_worker_protocol::problem::{Position, Problem};
+use agent_worker_protocol::{Position, Problem};
 use serde_saphyr::granit_parser::{Event, Parser, ScalarStyle, Span, options};
 
 use crate::yaml::{

@@ -1,6 +1,6 @@
 //! What the YAML parser says, as problems.
 
-use agent_worker_protocol::problem::{Position, Problem};
+use agent_worker_protocol::{Position, Problem};
 use serde_saphyr::granit_parser::{ErrorKind, Marker, ScanError};
 
 /// How deep lists and mappings may stand in each other.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{nearest::nearest, problem::Position};
+use agent_worker_protocol::{Position, nearest::nearest};
 
 use crate::yaml::scalar::{Meaning, meaning_of};
 

@@ -5,11 +5,7 @@ pub mod worker;
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    backend::{McpTransport, Permissions},
-    id::RunId,
-    report::{BackendConfig, RunConfig},
-};
+use agent_worker_protocol::{BackendConfig, McpTransport, Permissions, RunConfig, RunId};
 use serde_json::{Value, json};
 
 /// How long anything may take.

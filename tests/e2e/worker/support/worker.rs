@@ -3,10 +3,7 @@
 use std::{env, process::Stdio, time::Duration};
 
 use agent_worker_process::{Process, end_descendants};
-use agent_worker_protocol::{
-    report::{RunConfig, WorkerConfig, WorkerReport},
-    run::BlockKind,
-};
+use agent_worker_protocol::{BlockKind, RunConfig, WorkerConfig, WorkerReport};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     process::{Child, ChildStdin, ChildStdout, Command},

@@ -6,7 +6,7 @@ use std::{
     process::{Child, Command},
 };
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 use rustix::process::{Signal, kill_process};
 use tempfile::TempDir;
 

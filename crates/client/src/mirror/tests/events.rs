@@ -1,4 +1,4 @@
-use agent_worker_protocol::{event::RUNS_OF_AGENT, id::RunId};
+use agent_worker_protocol::{RunId, event::RUNS_OF_AGENT};
 use serde_json::{Value, json};
 
 use super::samples::*;
@@ -22,7 +22,7 @@ fn after(events: &[(&str, &str, Value)]) -> Mirror {
     mirror
 }
 
-fn numbers<'r>(runs: impl Iterator<Item = &'r agent_worker_protocol::run::Run>) -> Vec<i64> {
+fn numbers<'r>(runs: impl Iterator<Item = &'r agent_worker_protocol::Run>) -> Vec<i64> {
     runs.map(|run| run.id.number()).collect()
 }
 

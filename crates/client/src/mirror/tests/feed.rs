@@ -1,8 +1,4 @@
-use agent_worker_protocol::{
-    error::{ErrorBody, ErrorCode},
-    event::{Event, Heartbeat},
-    time::Timestamp,
-};
+use agent_worker_protocol::{ErrorBody, ErrorCode, Event, Heartbeat, Timestamp};
 
 use super::samples::*;
 use crate::{ClientError, Connection, FeedItem, MirrorFeed, mirror::Next};

@@ -1,10 +1,6 @@
 //! Entities for tests, as they come over the wire.
 
-use agent_worker_protocol::{
-    event::{Event, Hello, Reset, Snapshot},
-    target::{Scope, Target},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Event, Hello, Reset, Scope, Snapshot, Target, Timestamp};
 use serde_json::{Value, json};
 
 use crate::FeedItem;

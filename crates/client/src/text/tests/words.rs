@@ -1,13 +1,7 @@
 use agent_worker_protocol::{
-    agent::AgentState,
-    attention::AttentionKind,
-    channel::DeliveredState,
-    inbox::DeliveryState,
-    proposal::{Outcome, ProposalStatus, ProposalType, Resolution},
-    question::QuestionKind,
-    run::{FailureClass, RunKind, RunState},
-    schedule::{FireOutcome, ScheduleState},
-    workflow::WorkflowState,
+    AgentState, AttentionKind, DeliveredState, DeliveryState, FailureClass, FireOutcome, Outcome,
+    ProposalStatus, ProposalType, QuestionKind, Resolution, RunKind, RunState, ScheduleState,
+    WorkflowState,
 };
 use serde::Serialize;
 

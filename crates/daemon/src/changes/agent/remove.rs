@@ -1,6 +1,6 @@
 //! Removes members.
 
-use agent_worker_protocol::event::EventBody;
+use agent_worker_protocol::EventBody;
 
 use crate::{
     changes::{

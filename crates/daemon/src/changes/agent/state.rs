@@ -1,6 +1,6 @@
 //! Pauses, stops and activates members.
 
-use agent_worker_protocol::agent::Wanted;
+use agent_worker_protocol::Wanted;
 
 use crate::{context::cx::Cx, error::Result, rows::agent::AgentRow};
 

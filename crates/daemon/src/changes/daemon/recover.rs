@@ -1,7 +1,7 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
 use agent_worker_process::Process;
-use agent_worker_protocol::workflow::WorkflowState;
+use agent_worker_protocol::WorkflowState;
 
 use crate::{
     changes::{

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::event::Event;
+use agent_worker_protocol::Event;
 
 use crate::{
     changes::workflow::outcome,

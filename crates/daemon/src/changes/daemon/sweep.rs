@@ -3,11 +3,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    run::RunKind,
-    time::{Interval, Timestamp},
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Interval, RunKind, Timestamp, WorkflowState};
 
 use crate::{
     changes::{

@@ -1,10 +1,6 @@
 //! Conversations: the channel of a scope, groups, and two members with each other.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    conversation::{Conversation, Wake},
-    name::Name,
-};
+use agent_worker_protocol::{Conversation, MemberKind, Name, Wake};
 
 use crate::{
     context::cx::Cx,

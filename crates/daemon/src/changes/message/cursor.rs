@@ -1,6 +1,6 @@
 //! Moves the user's read cursor.
 
-use agent_worker_protocol::conversation::Group;
+use agent_worker_protocol::Group;
 
 use crate::{
     changes::message::delivery,

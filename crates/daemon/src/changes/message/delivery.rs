@@ -1,6 +1,6 @@
 //! Stores deliveries and their states.
 
-use agent_worker_protocol::{event::EventBody, id::MessageId, inbox::DeliveryState};
+use agent_worker_protocol::{DeliveryState, EventBody, MessageId};
 
 use crate::{
     context::cx::Cx,

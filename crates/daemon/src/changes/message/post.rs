@@ -1,14 +1,8 @@
 //! The only way to send a message, for every sender.
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::{DeliveredTo, Intent, Message, MessageType},
-    conversation::Conversation,
-    event::EventBody,
-    id::{MessageId, ResourceId},
-    inbox::{DeliveryState, Reason},
-    name::Name,
-    resource::ResourceType,
+    Conversation, DeliveredTo, DeliveryState, EventBody, Intent, MemberKind, Message, MessageId,
+    MessageType, Name, Reason, ResourceId, ResourceType,
 };
 use sha2::{Digest, Sha256};
 

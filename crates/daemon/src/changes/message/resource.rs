@@ -1,6 +1,6 @@
 //! Stores resources.
 
-use agent_worker_protocol::{event::EventBody, resource::Resource, search::HitKind};
+use agent_worker_protocol::{EventBody, HitKind, Resource};
 
 use crate::{
     context::cx::Cx,

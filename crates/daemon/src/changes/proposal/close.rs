@@ -1,11 +1,6 @@
 //! The close of a proposal: once, with one event and one message, and what its result does.
 
-use agent_worker_protocol::{
-    channel::Intent,
-    name::Name,
-    proposal::{Outcome, Proposal, ProposalStatus, Verdict},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Intent, Name, Outcome, Proposal, ProposalStatus, Timestamp, Verdict};
 
 use crate::{
     changes::{document, proposal::told::tell},

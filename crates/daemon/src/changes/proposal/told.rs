@@ -1,6 +1,6 @@
 //! Tells members of proposals.
 
-use agent_worker_protocol::{agent::MemberKind, channel::Intent, inbox::Reason};
+use agent_worker_protocol::{Intent, MemberKind, Reason};
 
 use crate::{
     changes::message::post,

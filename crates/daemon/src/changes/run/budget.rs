@@ -1,6 +1,6 @@
 //! Books what runs cost, and ends work over budget.
 
-use agent_worker_protocol::{inbox::DeliveryState, run::Usage};
+use agent_worker_protocol::{DeliveryState, Usage};
 
 use crate::{
     changes::run::end,

@@ -1,6 +1,6 @@
 //! Claims the next run that may start.
 
-use agent_worker_protocol::{backend::Backend, inbox::DeliveryState, session::SessionTurn};
+use agent_worker_protocol::{Backend, DeliveryState, SessionTurn};
 
 use crate::{
     changes::run::{

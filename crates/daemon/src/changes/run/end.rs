@@ -1,6 +1,6 @@
 //! Schedules the end of runs.
 
-use agent_worker_protocol::{run::RunKind, time::Timestamp};
+use agent_worker_protocol::{RunKind, Timestamp};
 
 use crate::{
     changes::run::finish,

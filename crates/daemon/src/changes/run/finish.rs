@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use agent_worker_protocol::{id::RunId, inbox::DeliveryState, run::RunState};
+use agent_worker_protocol::{DeliveryState, RunId, RunState};
 
 use crate::{
     changes::{

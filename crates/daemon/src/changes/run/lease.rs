@@ -1,12 +1,7 @@
 //! Claims: which agent works next, and on what. The run, its leases and its token's hash are in
 //! the tables before any process starts.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    id::RunId,
-    inbox::{DeliveryState, Reason},
-    run::{RunKind, RunState},
-};
+use agent_worker_protocol::{DeliveryState, MemberKind, Reason, RunId, RunKind, RunState};
 
 use crate::{
     changes::run::{

@@ -1,6 +1,6 @@
 //! Ends the runs of external members.
 
-use agent_worker_protocol::run::RunKind;
+use agent_worker_protocol::RunKind;
 
 use crate::{
     changes::run::finish,

@@ -1,10 +1,6 @@
 //! What the supervisor notes of a run while it is at work.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{ModelAway, RunState, Usage},
-    time::Timestamp,
-};
+use agent_worker_protocol::{ModelAway, RunId, RunState, Timestamp, Usage};
 
 use crate::{
     changes::run::{

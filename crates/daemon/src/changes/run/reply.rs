@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use agent_worker_protocol::{channel::Intent, id::RunId, inbox::Reason, name::Name, run::RunKind};
+use agent_worker_protocol::{Intent, Name, Reason, RunId, RunKind};
 
 use crate::{
     changes::message::{conversation, post},

@@ -3,10 +3,7 @@
 //! the name by which the program finds it.
 
 use agent_worker_protocol::{
-    id::{MessageId, SessionId},
-    run::{Ask, RunKind},
-    schedule::RunContext,
-    session::{SessionKind, SessionTurn},
+    Ask, MessageId, RunContext, RunKind, SessionId, SessionKind, SessionTurn,
 };
 
 use crate::{

@@ -1,9 +1,6 @@
 //! Stores blocks of transcripts.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{BlockKind, BlockState},
-};
+use agent_worker_protocol::{BlockKind, BlockState, RunId};
 
 use crate::{
     context::cx::Cx,

@@ -1,10 +1,6 @@
 //! Creates, changes and ends schedules.
 
-use agent_worker_protocol::{
-    name::Name,
-    schedule::{Schedule, ScheduleState},
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Name, Schedule, ScheduleState, WorkflowState};
 
 use crate::{
     context::cx::Cx,

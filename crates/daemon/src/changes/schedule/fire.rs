@@ -1,13 +1,8 @@
 //! Due times that have come: each is judged once, and what fires is in the tables with its message.
 
 use agent_worker_protocol::{
-    channel::Intent,
-    id::MessageId,
-    inbox::Reason,
-    name::Name,
-    schedule::{Due, FireOutcome, Missed, RunContext, ScheduleState},
-    time::Timestamp,
-    workflow::WorkflowState,
+    Due, FireOutcome, Intent, MessageId, Missed, Name, Reason, RunContext, ScheduleState,
+    Timestamp, WorkflowState,
 };
 
 use crate::{

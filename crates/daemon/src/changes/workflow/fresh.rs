@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{
-    agent::Wanted, name::Name, problem::Problem, schedule::ScheduleState, target::Scope,
-};
+use agent_worker_protocol::{Name, Problem, ScheduleState, Scope, Wanted};
 
 use crate::{
     changes::{

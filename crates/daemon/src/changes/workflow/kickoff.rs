@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use agent_worker_protocol::{
-    channel::Intent, id::ResourceId, mention::DATA, name::Name, resource::ResourceType,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Intent, Name, ResourceId, ResourceType, WorkflowState, mention::DATA};
 use agent_worker_workflow_file::template::Rendered;
 
 use crate::{

@@ -1,11 +1,6 @@
 //! Creates workflows.
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Origin},
-    name::Name,
-    target::Scope,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{MemberKind, Mode, Name, Origin, Scope, WorkflowState};
 
 use crate::{
     changes::{agent::member, message::conversation, workflow::state},

@@ -1,6 +1,6 @@
 //! Ends workflows that have nothing left to do, and revives them.
 
-use agent_worker_protocol::workflow::{Mode, WorkflowState};
+use agent_worker_protocol::{Mode, WorkflowState};
 
 use crate::{
     changes::{proposal::close, workflow::state},

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{event::EventBody, name::Tag, target::Scope, workflow::Workflow};
+use agent_worker_protocol::{EventBody, Scope, Tag, Workflow};
 
 use crate::{
     changes::{

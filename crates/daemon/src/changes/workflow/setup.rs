@@ -1,6 +1,6 @@
 //! Notes setup steps and their end.
 
-use agent_worker_protocol::workflow::WorkflowState;
+use agent_worker_protocol::WorkflowState;
 
 use crate::{
     changes::workflow::{kickoff, state},

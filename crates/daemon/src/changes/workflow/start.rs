@@ -2,11 +2,7 @@
 //! are one transaction, so a start is whole or has failed.
 
 use agent_worker_protocol::{
-    agent::{Origin, Wanted},
-    event::Cursor,
-    problem::Problem,
-    target::Scope,
-    workflow::{Limits, Started, WorkflowState},
+    Cursor, Limits, Origin, Problem, Scope, Started, Wanted, WorkflowState,
 };
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Moves workflows between states.
 
-use agent_worker_protocol::{agent::Wanted, workflow::WorkflowState};
+use agent_worker_protocol::{Wanted, WorkflowState};
 
 use crate::{
     changes::{agent::state, run::end, schedule::fire},

@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Barrier, mpsc};
 
-use agent_worker_protocol::{
-    attention::Why, channel::ChannelSend, daemon::Status, error::ErrorCode, target::Scope,
-};
+use agent_worker_protocol::{ChannelSend, ErrorCode, Scope, Status, Why};
 
 use crate::{
     changes::daemon::recover,

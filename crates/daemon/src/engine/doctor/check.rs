@@ -3,10 +3,7 @@
 
 use std::path::Path;
 
-use agent_worker_protocol::{
-    doctor::{Case, Finding},
-    shell::quoted,
-};
+use agent_worker_protocol::{Case, Finding, shell::quoted};
 use rusqlite::Connection;
 
 /// Something that must be so, and the query that finds where it is not.

@@ -6,10 +6,7 @@ use std::{
     path::Path,
 };
 
-use agent_worker_protocol::{
-    doctor::{Case, Finding, Grade},
-    shell::quoted,
-};
+use agent_worker_protocol::{Case, Finding, Grade, shell::quoted};
 use agent_worker_workflow_file::prices;
 use rustix::{
     fs::{Access, access},

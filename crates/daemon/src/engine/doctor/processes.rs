@@ -3,7 +3,7 @@
 use std::{collections::HashMap, path::Path};
 
 use agent_worker_process::Process;
-use agent_worker_protocol::doctor::{Case, Finding};
+use agent_worker_protocol::{Case, Finding};
 
 use crate::{
     engine::doctor::{files, tables::processes::KnownRun},

@@ -3,7 +3,7 @@
 
 use std::{path::Path, time::Duration};
 
-use agent_worker_protocol::doctor::{Case, Examination, Finding};
+use agent_worker_protocol::{Case, Examination, Finding};
 use rusqlite::Connection;
 
 use crate::{
@@ -139,7 +139,7 @@ pub fn open(path: &Path) -> Result<Connection, (String, Option<&'static str>)> {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::doctor::Grade;
+    use agent_worker_protocol::Grade;
 
     use super::*;
 

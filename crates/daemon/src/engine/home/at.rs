@@ -6,13 +6,7 @@ use std::{
 };
 
 use agent_worker_home::{Home, HomeError};
-use agent_worker_protocol::{
-    agent::{AgentCreate, Origin},
-    error::ErrorCode,
-    home,
-    target::Target,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{AgentCreate, ErrorCode, Origin, Target, WorkflowState, home};
 
 use crate::{
     context::{credential::Credential, cx::Cx},

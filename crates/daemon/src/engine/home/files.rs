@@ -2,13 +2,9 @@
 
 use agent_worker_home::{Home, HomeError, HomeFile, Listed, Text, UnknownFile};
 use agent_worker_protocol::{
-    home::{
-        self, HomeChanged, HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown,
-        HomeText, HomeVersion, HomeVersions,
-    },
-    op::Op,
-    target::Target,
-    time::Timestamp,
+    HomeChanged, HomeEdit, HomeHistory, HomeReset, HomeRestore, HomeShow, HomeShown, HomeText,
+    HomeVersion, HomeVersions, Op, Target, Timestamp,
+    home::{self},
 };
 
 use crate::{

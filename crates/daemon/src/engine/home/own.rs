@@ -2,11 +2,8 @@
 
 use agent_worker_home::{Home, HomeFile, note};
 use agent_worker_protocol::{
-    memory::{
-        BootstrapDone, HomePart, HomeRead, HomeWrite, HomeWritten, MemoryAdd, MemoryFound,
-        MemoryHit, MemoryRead, MemorySearch,
-    },
-    op::Op,
+    BootstrapDone, HomePart, HomeRead, HomeWrite, HomeWritten, MemoryAdd, MemoryFound, MemoryHit,
+    MemoryRead, MemorySearch, Op,
 };
 use jiff::{Zoned, tz::TimeZone};
 

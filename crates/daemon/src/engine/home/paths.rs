@@ -2,10 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use agent_worker_protocol::{
-    name::Name,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{Name, Scope, Target};
 
 /// The home of an agent whose workflow goes on, or may be resumed.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use agent_worker_home::{Home, HomeError, HomeFile};
-use agent_worker_protocol::{error::ErrorCode, shell::quoted, target::Target};
+use agent_worker_protocol::{ErrorCode, Target, shell::quoted};
 
 use crate::{engine::home::paths, error::OpError};
 

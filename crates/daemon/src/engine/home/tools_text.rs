@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agent_worker_protocol::backend::Backend;
+use agent_worker_protocol::Backend;
 
 use crate::{
     rows::agent::{AgentConfig, AgentRow},

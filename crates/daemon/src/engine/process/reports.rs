@@ -1,6 +1,6 @@
 //! Report lines as they come from a worker.
 
-use agent_worker_protocol::report::{LONGEST_LINE, WorkerReport};
+use agent_worker_protocol::{WorkerReport, report::LONGEST_LINE};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 /// What comes next from a worker.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use agent_worker_process::{self as process, Process, Signal};
-use agent_worker_protocol::report::WorkerConfig;
+use agent_worker_protocol::WorkerConfig;
 use tokio::{
     io::{AsyncReadExt, BufReader},
     process::{Child, ChildStdout, Command},

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agent_worker_protocol::run::{BlockKind, BlockState};
+use agent_worker_protocol::{BlockKind, BlockState};
 
 use crate::engine::runs::outcome::MODEL;
 

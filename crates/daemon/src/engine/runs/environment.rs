@@ -6,11 +6,8 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{Backend, Command, McpServer},
-    provider::Price,
-    report::{AgentHome, BackendConfig, ModelConfig, ProgramConfig, RunConfig, ToolServer},
-    session::SessionConfig,
-    word::{Variable, Word},
+    AgentHome, Backend, BackendConfig, Command, McpServer, ModelConfig, Price, ProgramConfig,
+    RunConfig, SessionConfig, ToolServer, Variable, Word,
 };
 use agent_worker_workflow_file::providers::NotServed;
 use hyper::Uri;

@@ -3,10 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use agent_worker_protocol::{
-    report::WorkerReport,
-    run::{BlockState, ModelAway},
-    session::{SessionTurn, TurnRole},
-    time::{Interval, Timestamp, millis},
+    BlockState, Interval, ModelAway, SessionTurn, Timestamp, TurnRole, WorkerReport, time::millis,
 };
 use tokio::time::Instant;
 

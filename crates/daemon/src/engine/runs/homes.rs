@@ -1,6 +1,6 @@
 //! The home of an agent whose run begins.
 
-use agent_worker_protocol::{error::ErrorCode, report::AgentHome, run::RunKind, time::Timestamp};
+use agent_worker_protocol::{AgentHome, ErrorCode, RunKind, Timestamp};
 use jiff::tz::TimeZone;
 
 use crate::{

@@ -3,12 +3,7 @@
 
 use std::{pin::pin, sync::Arc};
 
-use agent_worker_protocol::{
-    event::{Event, EventBody},
-    id::RunId,
-    question::QuestionKind,
-    run::RunState,
-};
+use agent_worker_protocol::{Event, EventBody, QuestionKind, RunId, RunState};
 use tokio::{sync::broadcast::Receiver, time::Instant};
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::ExitStatus, sync::Arc};
 
-use agent_worker_protocol::{id::RunId, run::FailureClass};
+use agent_worker_protocol::{FailureClass, RunId};
 use tokio::time::Instant;
 
 use crate::{

@@ -4,13 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    context::{Context, ContextPart, ContextSection, ContextShow, ContextShown, ContextTake},
-    report::{PreviewConfig, WorkerConfig, WorkerReport},
-    run::BlockKind,
-    session::{SessionTurn, TurnRole},
-    target::Target,
-    time::Interval,
+    BlockKind, Context, ContextPart, ContextSection, ContextShow, ContextShown, ContextTake,
+    Interval, MemberKind, PreviewConfig, SessionTurn, Target, TurnRole, WorkerConfig, WorkerReport,
 };
 
 use crate::{

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{run::SILENT, time::Timestamp};
+use agent_worker_protocol::{Timestamp, run::SILENT};
 use tokio::time::Instant;
 
 use crate::changes::run::progress::Spoke;

@@ -5,10 +5,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    provider::Price,
-    run::{MOST_DOLLARS, Usage},
-};
+use agent_worker_protocol::{Price, Usage, run::MOST_DOLLARS};
 use tokio::time::Instant;
 
 use crate::{changes::run::progress::Progress, rows::cost};

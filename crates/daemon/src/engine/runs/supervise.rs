@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use agent_worker_process::is_shortage;
-use agent_worker_protocol::{
-    report::{BackendConfig, RunConfig, WorkerConfig},
-    run::OutputEvent,
-};
+use agent_worker_protocol::{BackendConfig, OutputEvent, RunConfig, WorkerConfig};
 use tokio::time::Instant;
 
 use crate::{

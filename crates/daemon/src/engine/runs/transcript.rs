@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{BlockKind, BlockState, OutputEvent},
-    time::Timestamp,
-};
+use agent_worker_protocol::{BlockKind, BlockState, OutputEvent, RunId, Timestamp};
 
 use crate::{changes::run::transcript::BlockWrite, engine::outputs::Outputs, settings};
 

@@ -3,13 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use agent_worker_protocol::{
-    name::{Name, Tag},
-    nearest::nearest,
-    problem::{Position, Problem},
-    shell::quoted,
-    target::Scope,
-    time::Timestamp,
-    workflow::Source,
+    Name, Position, Problem, Scope, Source, Tag, Timestamp, nearest::nearest, shell::quoted,
 };
 use agent_worker_workflow_file::{
     AgentSpec, WorkflowFile, providers::Providers, script::Script, yaml::Tree,

@@ -2,13 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_protocol::{
-    home::Home,
-    name::{Name, Tag},
-    problem::Problem,
-    target::Scope,
-    workflow::Source,
-};
+use agent_worker_protocol::{Home, Name, Problem, Scope, Source, Tag};
 use agent_worker_workflow_file::WorkflowFile;
 
 use crate::engine::{

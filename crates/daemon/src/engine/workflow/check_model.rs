@@ -1,12 +1,8 @@
 //! Checks of an agent's backend, model and MCP servers.
 
 use agent_worker_protocol::{
-    backend::{Backend, McpServer, McpTransport, SERVER, Tool},
-    home::Home,
-    name::Name,
-    problem::{Position, Problem},
-    provider::{KnownProvider, ServedModel, Wire},
-    shell::quoted,
+    Backend, Home, KnownProvider, McpServer, McpTransport, Name, Position, Problem, ServedModel,
+    Tool, Wire, backend::SERVER, shell::quoted,
 };
 use agent_worker_workflow_file::{AgentSpec, prices, providers::tells_costs};
 

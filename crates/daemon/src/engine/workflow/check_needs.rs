@@ -6,12 +6,7 @@ use std::{
 };
 
 use agent_worker_home::WORKSPACE;
-use agent_worker_protocol::{
-    home::Home,
-    name::Name,
-    problem::{Position, Problem},
-    shell::quoted,
-};
+use agent_worker_protocol::{Home, Name, Position, Problem, shell::quoted};
 use agent_worker_workflow_file::AgentSpec;
 
 use crate::engine::{

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::{
-    mention, name::Name, nearest::nearest, problem::Problem, workflow::Source,
-};
+use agent_worker_protocol::{Name, Problem, Source, mention, nearest::nearest};
 use agent_worker_workflow_file::{AgentSpec, ENV, template::Template};
 
 use crate::engine::workflow::check::Look;

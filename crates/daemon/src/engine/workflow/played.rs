@@ -2,11 +2,7 @@
 
 use std::borrow::Cow;
 
-use agent_worker_protocol::{
-    backend::{Backend, McpTransport},
-    problem::Problem,
-    workflow::Source,
-};
+use agent_worker_protocol::{Backend, McpTransport, Problem, Source};
 use agent_worker_workflow_file::{AgentSpec, WorkflowFile, providers::Providers};
 
 /// What an agent is with the backend and the model that were given for all agents: `command` and

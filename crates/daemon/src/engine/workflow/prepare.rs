@@ -6,15 +6,8 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    home::Home,
-    name::{Name, Tag},
-    nearest::nearest,
-    problem::Problem,
-    provider::EXAMPLE_MODEL,
-    shell::quoted,
-    target::Scope,
-    time::Timestamp,
-    workflow::{Checked, Mode, Source, WorkflowStart},
+    Checked, Home, Mode, Name, Problem, Scope, Source, Tag, Timestamp, WorkflowStart,
+    nearest::nearest, provider::EXAMPLE_MODEL, shell::quoted,
 };
 use agent_worker_workflow_file::{
     AgentSpec, SetupStep, WorkflowFile,

@@ -1,12 +1,6 @@
 //! The schedules of a workflow file.
 
-use agent_worker_protocol::{
-    name::Name,
-    problem::Problem,
-    schedule::{Due, ZoneName},
-    time::Timestamp,
-    workflow::CheckedSchedule,
-};
+use agent_worker_protocol::{CheckedSchedule, Due, Name, Problem, Timestamp, ZoneName};
 use agent_worker_workflow_file::{AgentSpec, Heartbeat, WorkflowFile};
 
 use crate::{

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    event::EventBody,
-    report::{StepConfig, WorkerConfig, WorkerReport},
-    time::Interval,
-    workflow::{Started, WorkflowState},
+    EventBody, Interval, Started, StepConfig, WorkerConfig, WorkerReport, WorkflowState,
 };
 use agent_worker_workflow_file::{SetupStep, shell};
 
@@ -45,7 +42,7 @@ pub struct Setup {
     app: App,
     scope: i64,
     generation: i64,
-    name: agent_worker_protocol::target::Scope,
+    name: agent_worker_protocol::Scope,
 }
 
 /// What a step that ended left.

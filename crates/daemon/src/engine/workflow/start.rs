@@ -1,10 +1,6 @@
 //! Starts workflows from their files.
 
-use agent_worker_protocol::{
-    problem::Problem,
-    target::Target,
-    workflow::{Check, Checked, Limits, Started, WorkflowStart},
-};
+use agent_worker_protocol::{Check, Checked, Limits, Problem, Started, Target, WorkflowStart};
 use agent_worker_workflow_file::WorkflowFile;
 use futures::future::join_all;
 

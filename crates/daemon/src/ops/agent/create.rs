@@ -3,12 +3,7 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentCreate, Origin},
-    backend::Backend,
-    home::Home,
-    schedule::ScheduleSet,
-    target::Target,
-    word::Variable,
+    Agent, AgentCreate, Backend, Home, Origin, ScheduleSet, Target, Variable,
 };
 use agent_worker_workflow_file::{is_too_short, script::Script};
 

@@ -1,10 +1,6 @@
 //! Agents that hire others.
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Origin, Wanted},
-    hire::{AgentHire, Hired},
-    workflow::Limits,
-};
+use agent_worker_protocol::{AgentHire, Hired, Limits, MemberKind, Origin, Wanted};
 
 use crate::{
     changes::agent::member,

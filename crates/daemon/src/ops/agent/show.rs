@@ -3,13 +3,8 @@
 use std::collections::HashMap;
 
 use agent_worker_protocol::{
-    agent::{
-        AgentDetail, AgentList, AgentShow, AgentState, Agents, MemberKind, Team, TeamMember,
-        TeamMembers,
-    },
-    id::SessionId,
-    target::Target,
-    tool_set::ToolSet,
+    AgentDetail, AgentList, AgentShow, AgentState, Agents, MemberKind, SessionId, Target, Team,
+    TeamMember, TeamMembers, ToolSet,
 };
 
 use crate::{

@@ -1,12 +1,8 @@
 //! Stops, resumes, wakes and removes members.
 
 use agent_worker_protocol::{
-    agent::{
-        Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind,
-        MyStatus, MyStatusSet, Removed, Wanted,
-    },
-    target::Target,
-    workflow::WorkflowState,
+    Agent, AgentNewSession, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind, MyStatus,
+    MyStatusSet, Removed, Target, Wanted, WorkflowState,
 };
 
 use crate::{

@@ -1,10 +1,6 @@
 //! Tokens of members that work outside. Only their hashes are stored.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    member_token::{MemberTokenRevoke, TokenRevoked},
-    target::Target,
-};
+use agent_worker_protocol::{MemberKind, MemberTokenRevoke, Target, TokenRevoked};
 
 use crate::{
     changes::run::outside,

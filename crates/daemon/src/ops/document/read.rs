@@ -1,6 +1,6 @@
 //! Documents: their versions, who reads them, and who may write them.
 
-use agent_worker_protocol::document::{
+use agent_worker_protocol::{
     DocList, DocRead, DocVersions, Document, DocumentText, DocumentVersions, Documents,
 };
 

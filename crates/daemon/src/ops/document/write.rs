@@ -1,10 +1,7 @@
 //! Writing documents: by whom, over what, and the history that comes of it.
 
 use agent_worker_protocol::{
-    document::{DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten},
-    name::Name,
-    shell::quoted,
-    target::Scope,
+    DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten, Name, Scope, shell::quoted,
 };
 
 use crate::{

@@ -1,10 +1,7 @@
 //! Groups: conversations of some members of a scope. Every message of one goes to every other
 //! member.
 
-use agent_worker_protocol::{
-    conversation::{Conversation, Group, GroupAdd, GroupCreate, GroupLeave},
-    name::Name,
-};
+use agent_worker_protocol::{Conversation, Group, GroupAdd, GroupCreate, GroupLeave, Name};
 
 use crate::{
     changes::message::{cursor, delivery},

@@ -1,9 +1,6 @@
 //! Sets the user's read cursor.
 
-use agent_worker_protocol::{
-    conversation::{CursorSet, Group},
-    name::Name,
-};
+use agent_worker_protocol::{CursorSet, Group, Name};
 
 use crate::{
     changes::message::cursor,

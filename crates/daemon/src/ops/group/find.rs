@@ -1,6 +1,6 @@
 //! Finds the conversation that a caller names.
 
-use agent_worker_protocol::{conversation::Conversation, name::Name, nearest::nearest};
+use agent_worker_protocol::{Conversation, Name, nearest::nearest};
 
 use crate::{
     context::cx::Cx,

@@ -1,6 +1,6 @@
 //! Lists conversations and their members.
 
-use agent_worker_protocol::conversation::{
+use agent_worker_protocol::{
     Conversation, GroupList, GroupMember, GroupMemberList, GroupMembers, Groups, OwnGroup,
 };
 

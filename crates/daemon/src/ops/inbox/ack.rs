@@ -1,10 +1,6 @@
 //! Acknowledges messages: `my_inbox_ack`.
 
-use agent_worker_protocol::{
-    id::{MessageId, RunId},
-    inbox::{Acked, DeliveryState, MyInboxAck},
-    run::RunKind,
-};
+use agent_worker_protocol::{Acked, DeliveryState, MessageId, MyInboxAck, RunId, RunKind};
 
 use crate::{
     changes::{

@@ -1,12 +1,7 @@
 //! What a run is given to work with: `context_take`.
 
 use agent_worker_protocol::{
-    agent::TeamMembers,
-    channel::ChannelRead,
-    context::{Context, ContextTake},
-    document::DocRead,
-    error::ErrorCode,
-    inbox::MyInbox,
+    ChannelRead, Context, ContextTake, DocRead, ErrorCode, MyInbox, TeamMembers,
 };
 
 use crate::{

@@ -1,10 +1,8 @@
 //! Retries, releases and discards dead letters and held deliveries.
 
 use agent_worker_protocol::{
-    agent::Wanted,
-    id::MessageId,
-    inbox::{Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MessageHide},
-    target::Target,
+    Deliveries, DeliveryDrop, DeliveryRelease, DeliveryRetry, DeliveryState, MessageHide,
+    MessageId, Target, Wanted,
 };
 
 use crate::{

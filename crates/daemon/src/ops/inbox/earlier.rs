@@ -2,11 +2,8 @@
 //! twice.
 
 use agent_worker_protocol::{
-    backend::Backend,
-    id::RunId,
-    inbox::{EarlierCall, InboxPage},
+    Backend, BlockKind, EarlierCall, InboxPage, RunId,
     question::{DENIED, UNDONE},
-    run::BlockKind,
 };
 
 use crate::{

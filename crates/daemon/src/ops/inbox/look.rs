@@ -1,9 +1,6 @@
 //! Shows an inbox without leasing.
 
-use agent_worker_protocol::{
-    id::MessageId,
-    inbox::{Inbox, InboxMessage, InboxPage},
-};
+use agent_worker_protocol::{Inbox, InboxMessage, InboxPage, MessageId};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},

@@ -1,10 +1,6 @@
 //! What waits for an agent, in order.
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    id::MessageId,
-    queue::{AgentQueue, Cause, Queue, Queued, WaitsFor},
-};
+use agent_worker_protocol::{AgentQueue, Cause, MemberKind, MessageId, Queue, Queued, WaitsFor};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},

@@ -1,10 +1,6 @@
 //! The inbox: what a run is given, what it says it is done with, and looking without touching.
 
-use agent_worker_protocol::{
-    channel::Message,
-    id::MessageId,
-    inbox::{Elsewhere, InboxMessage, InboxPage, MyInbox},
-};
+use agent_worker_protocol::{Elsewhere, InboxMessage, InboxPage, Message, MessageId, MyInbox};
 
 use crate::{
     changes::run::{

@@ -1,10 +1,6 @@
 //! Who reads an inbox: the user, a run, or an external member.
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    run::RunKind,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{MemberKind, RunKind, Wanted, WorkflowState};
 
 use crate::{
     context::cx::{Cx, Who},

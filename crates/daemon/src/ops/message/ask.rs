@@ -1,11 +1,6 @@
 //! One question to one agent: a direct message that gets a run for itself.
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    channel::Intent,
-    inbox::Reason,
-    run::{Ask, Asked},
-};
+use agent_worker_protocol::{Ask, Intent, MemberKind, Reason, Wanted, run::Asked};
 
 use crate::{
     changes::{
@@ -30,8 +25,7 @@ impl Run for Ask {
         let scope = WorkflowRow::by_id(cx.db, agent.scope_id)?;
         check(&agent, &scope)?;
         budget::check_open(cx, &scope, &format!("`{}` would not answer", agent.target()))?;
-        let person =
-            AgentRow::by_name(cx.db, &scope, &agent_worker_protocol::name::Name::person())?;
+        let person = AgentRow::by_name(cx.db, &scope, &agent_worker_protocol::Name::person())?;
         let group = conversation::direct(cx, &person, &agent)?;
         let session = session::chat(cx, &agent, &scope, self)?;
         let draft = Draft {

@@ -1,10 +1,7 @@
 //! What was said, as it is read: page by page, with what lies on both sides.
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, Message, MessagePage, Messages, Peek},
-    conversation::Conversation,
-    error::ErrorCode,
-    name::Name,
+    ChannelRead, Conversation, ErrorCode, Message, MessagePage, Messages, Name, Peek,
 };
 
 use crate::{

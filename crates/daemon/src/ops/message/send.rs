@@ -1,11 +1,7 @@
 //! Sends messages: `channel_send`.
 
 use agent_worker_protocol::{
-    channel::{ChannelSend, Mentioned, Sent, Unresolved},
-    conversation::Wake,
-    id::MessageId,
-    inbox::Reason,
-    nearest::nearest,
+    ChannelSend, Mentioned, MessageId, Reason, Sent, Unresolved, Wake, nearest::nearest,
 };
 
 use crate::{

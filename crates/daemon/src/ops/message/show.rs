@@ -1,12 +1,8 @@
 //! One message with all that became of it.
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::Message,
-    id::{MessageId, RunId},
-    message::{DeliveryDetail, MessageDetail, MessageShow, Reader},
-    name::Name,
-    run::Run as RunEntity,
+    DeliveryDetail, MemberKind, Message, MessageDetail, MessageId, MessageShow, Name, Reader,
+    Run as RunEntity, RunId,
 };
 
 use crate::{

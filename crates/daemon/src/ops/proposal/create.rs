@@ -3,11 +3,8 @@
 use std::time::Duration;
 
 use agent_worker_protocol::{
-    agent::MemberKind,
-    channel::Intent,
-    proposal::{Proposal, ProposalCreate, ProposalType},
-    time::{Interval, Timestamp},
-    workflow::{Mode, WorkflowState},
+    Intent, Interval, MemberKind, Mode, Proposal, ProposalCreate, ProposalType, Timestamp,
+    WorkflowState,
 };
 
 use crate::{
@@ -251,7 +248,7 @@ pub fn options(
 }
 
 fn quorum(create: &ProposalCreate, electors: usize) -> Result<u32> {
-    use agent_worker_protocol::proposal::Resolution;
+    use agent_worker_protocol::Resolution;
     let all = u32::try_from(electors).unwrap_or(u32::MAX);
     let usual = match create.resolution {
         // All must agree, so all must vote, unless it is said that fewer are enough.

@@ -1,8 +1,7 @@
 //! Lists, shows and cancels proposals.
 
 use agent_worker_protocol::{
-    id::ProposalId,
-    proposal::{Proposal, ProposalCancel, ProposalList, ProposalShow, Proposals, ProposalsShow},
+    Proposal, ProposalCancel, ProposalId, ProposalList, ProposalShow, Proposals, ProposalsShow,
 };
 
 use crate::{

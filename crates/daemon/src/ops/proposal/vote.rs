@@ -1,11 +1,6 @@
 //! Votes: counted, and the proposal closed, in one transaction.
 
-use agent_worker_protocol::{
-    name::Name,
-    nearest::nearest,
-    proposal::{Proposal, VoteCast},
-    question::Question,
-};
+use agent_worker_protocol::{Name, Proposal, Question, VoteCast, nearest::nearest};
 
 use crate::{
     changes::proposal::close,

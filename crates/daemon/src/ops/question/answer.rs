@@ -1,9 +1,6 @@
 //! Answers questions.
 
-use agent_worker_protocol::{
-    name::Name,
-    question::{Question, QuestionAnswer, QuestionKind},
-};
+use agent_worker_protocol::{Name, Question, QuestionAnswer, QuestionKind};
 
 use crate::{
     changes::question,

@@ -2,10 +2,8 @@
 //! answer to the first, and an agent that asks twice asks once.
 
 use agent_worker_protocol::{
-    id::QuestionId,
-    inbox::DeliveryState,
-    question::{AskPerson, Asked, Permission, PermissionRequest, Question, QuestionKind},
-    time::Interval,
+    AskPerson, DeliveryState, Interval, Permission, PermissionRequest, Question, QuestionId,
+    QuestionKind, question::Asked,
 };
 use sha2::{Digest, Sha256};
 

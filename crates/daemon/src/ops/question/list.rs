@@ -8,10 +8,7 @@ use crate::{
         question::{self, QuestionRow, Whose},
     },
 };
-use agent_worker_protocol::{
-    id::QuestionId,
-    question::{Question, QuestionList, QuestionShow, Questions},
-};
+use agent_worker_protocol::{Question, QuestionId, QuestionList, QuestionShow, Questions};
 
 /// The newest ones that a list may have.
 pub const MOST: u32 = 500;

@@ -1,15 +1,9 @@
 //! What people, workflow files and workflows do with schedules.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    name::Name,
+    Due, MemberKind, Name, Schedule, ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun,
+    ScheduleSet, ScheduleState, Schedules, SchedulesCleared, Target, Wanted, WorkflowState,
     nearest::nearest,
-    schedule::{
-        Due, Schedule, ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet,
-        ScheduleState, Schedules, SchedulesCleared,
-    },
-    target::Target,
-    workflow::WorkflowState,
 };
 
 use crate::{

@@ -1,10 +1,8 @@
 //! Lists and shows schedules.
 
 use agent_worker_protocol::{
-    schedule::{
-        ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules,
-    },
-    time::Timestamp,
+    ScheduleDetail, ScheduleDetails, ScheduleList, ScheduleShow, ScheduleState, Schedules,
+    Timestamp,
 };
 
 use crate::{

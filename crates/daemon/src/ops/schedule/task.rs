@@ -1,14 +1,9 @@
 //! What agents do with schedules of their own: tasks. Those of others they neither see nor change.
 
 use agent_worker_protocol::{
-    id::ScheduleId,
-    name::Name,
-    nearest::nearest,
-    schedule::{Due, Missed, Overlap, RunContext, ScheduleState, long_enough},
-    target::Target,
-    task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume, TaskType, Tasks},
-    time::{BadInterval, Interval, Timestamp},
-    workflow::Limits,
+    BadInterval, Due, Interval, Limits, Missed, Name, Overlap, RunContext, ScheduleId,
+    ScheduleState, ScheduleTask, Target, Task, TaskCancel, TaskList, TaskPause, TaskResume,
+    TaskType, Tasks, Timestamp, nearest::nearest, schedule::long_enough,
 };
 
 use crate::{

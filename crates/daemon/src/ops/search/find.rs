@@ -3,12 +3,7 @@
 use std::collections::HashSet;
 
 use agent_worker_protocol::{
-    conversation::Conversation,
-    id::ResourceId,
-    name::Name,
-    search::{Hit, HitKind, Hits, Search},
-    target::{Scope, Target},
-    time::Timestamp,
+    Conversation, Hit, HitKind, Hits, Name, ResourceId, Scope, Search, Target, Timestamp,
 };
 use jiff::tz::TimeZone;
 

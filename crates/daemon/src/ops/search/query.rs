@@ -2,13 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agent_worker_protocol::{
-    name::Name,
-    schedule::Moment,
-    search::HitKind,
-    target::Scope,
-    time::{Interval, Timestamp},
-};
+use agent_worker_protocol::{HitKind, Interval, Moment, Name, Scope, Timestamp};
 use jiff::tz::TimeZone;
 use unicode_normalization::UnicodeNormalization as _;
 

@@ -1,6 +1,6 @@
 //! The part of a text around what was found in it.
 
-use agent_worker_protocol::search::Span;
+use agent_worker_protocol::Span;
 
 use crate::rows::search::text::{folded, is_unspaced};
 

@@ -1,6 +1,6 @@
 //! Lists what needs the user.
 
-use agent_worker_protocol::attention::{Attention, AttentionList};
+use agent_worker_protocol::{Attention, AttentionList};
 
 use crate::{
     context::{cx::Cx, run::Run},

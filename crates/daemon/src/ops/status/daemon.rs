@@ -2,10 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use agent_worker_protocol::{
-    agent::{Agent, AgentState, MemberKind},
-    daemon::{DaemonStatus, Status, StatusReport},
-};
+use agent_worker_protocol::{Agent, AgentState, DaemonStatus, MemberKind, Status, StatusReport};
 
 use crate::{
     context::{cx::Cx, run::Run},

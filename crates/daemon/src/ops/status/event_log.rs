@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use agent_worker_protocol::event::{EventList, EventPage, LoggedEvent};
+use agent_worker_protocol::{EventList, EventPage, LoggedEvent};
 
 use crate::{
     context::{cx::Cx, limit, run::Run},

@@ -1,13 +1,8 @@
 //! Why something is as it is: the chain of causes of a run, or what keeps an agent or a workflow.
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind, Wanted},
-    attention::{Because, Explanation, Why},
-    daemon::disk_full,
-    id::{MessageId, RunId},
-    inbox::{DeliveryState, Reason},
-    run::{RunKind, RunState},
-    target::Target,
+    AgentState, Because, DeliveryState, Explanation, MemberKind, MessageId, Reason, RunId, RunKind,
+    RunState, Target, Wanted, Why, daemon::disk_full,
 };
 
 use crate::{

@@ -1,4 +1,4 @@
-use agent_worker_protocol::agent::{
+use agent_worker_protocol::{
     AgentResume, AgentShow, AgentState, AgentWake, MyStatus, MyStatusSet, Origin,
 };
 

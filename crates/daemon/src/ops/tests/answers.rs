@@ -1,11 +1,6 @@
 //! What becomes of the final text of a run.
 
-use agent_worker_protocol::{
-    channel::{Intent, MessageType},
-    document::{DocAppend, DocWrite},
-    error::ErrorCode,
-    inbox::{MyInbox, Reason},
-};
+use agent_worker_protocol::{DocAppend, DocWrite, ErrorCode, Intent, MessageType, MyInbox, Reason};
 
 use super::*;
 

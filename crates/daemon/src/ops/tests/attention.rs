@@ -1,12 +1,8 @@
 //! What needs the user, and in which order.
 
 use agent_worker_protocol::{
-    agent::AgentCreate,
-    attention::{Attention, AttentionKind, Why},
-    conversation::CursorSet,
-    daemon::Status,
-    inbox::DeliveryDrop,
-    workflow::{Limits, Mode, WorkflowState, WorkflowStop},
+    AgentCreate, Attention, AttentionKind, CursorSet, DeliveryDrop, Limits, Mode, Status, Why,
+    WorkflowState, WorkflowStop,
 };
 
 use super::*;

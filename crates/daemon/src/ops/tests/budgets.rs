@@ -1,10 +1,5 @@
 use agent_worker_protocol::{
-    agent::AgentShow,
-    attention::Attention,
-    channel::DeliveredState,
-    event::EventList,
-    run::Usage,
-    workflow::{LimitName, LimitsSet},
+    AgentShow, Attention, DeliveredState, EventList, LimitName, LimitsSet, Usage,
 };
 
 use super::*;
@@ -218,7 +213,7 @@ fn a_wake_that_a_budget_overtakes_keeps_nothing_alive() {
     let limits = Limits { tokens: Some(10), ..Default::default() };
     world.start_with(&["alice", "bob"], "@alice go", Mode::Run, limits);
     let alice = world.claim();
-    let wake = agent_worker_protocol::agent::AgentWake { target: target("bob@team") };
+    let wake = agent_worker_protocol::AgentWake { target: target("bob@team") };
     world.call("", wake).unwrap();
     used(&world, &alice, 10, 0.0);
     world.succeed(&alice, "done");
@@ -286,10 +281,10 @@ fn a_budget_holds_the_mail_of_members_outside_too() {
     let world = World::new();
     let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, limits);
-    launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+    launch.agents[0].kind = agent_worker_protocol::MemberKind::External;
     world.try_start(launch).unwrap();
     world.pass(10_000);
-    let inbox = agent_worker_protocol::inbox::MyInbox::default();
+    let inbox = agent_worker_protocol::MyInbox::default();
     assert_eq!(world.call_as("@team", Some("ide"), inbox).unwrap().count, 0);
     assert_eq!(world.delivery_state("ide", MessageId::new(1)), DeliveryState::Held);
     assert_eq!(world.state(), WorkflowState::Stalled);

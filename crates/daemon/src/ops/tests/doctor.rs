@@ -1,16 +1,9 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
-    agent::AgentStop,
-    conversation::{CursorSet, GroupCreate},
-    document::{DocRead, DocWrite},
-    inbox::{MyInbox, MyInboxAck},
-    proposal::{ProposalCreate, VoteCast},
-    question::{AskPerson, PermissionRequest, QuestionAnswer},
-    resource::ResourceCreate,
-    run::{BlockKind, BlockState, Usage},
-    schedule::{ScheduleRun, ScheduleSet},
-    search::Search,
+    AgentStop, AskPerson, BlockKind, BlockState, CursorSet, DocRead, DocWrite, GroupCreate,
+    MyInbox, MyInboxAck, PermissionRequest, ProposalCreate, QuestionAnswer, ResourceCreate,
+    ScheduleRun, ScheduleSet, Search, Usage, VoteCast,
 };
 use rusqlite::Connection;
 

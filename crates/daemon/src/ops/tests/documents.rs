@@ -1,7 +1,5 @@
 use agent_worker_protocol::{
-    context::ContextTake,
-    document::{DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite},
-    error::ErrorCode,
+    ContextTake, DocAppend, DocCreate, DocList, DocOwner, DocRead, DocVersions, DocWrite, ErrorCode,
 };
 
 use super::*;

@@ -1,8 +1,4 @@
-use agent_worker_protocol::{
-    error::ErrorCode,
-    event::{Event, EventBody, EventList, EventPage},
-    workflow::WorkflowStop,
-};
+use agent_worker_protocol::{ErrorCode, Event, EventBody, EventList, EventPage, WorkflowStop};
 
 use super::*;
 use crate::{

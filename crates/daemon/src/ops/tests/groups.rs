@@ -3,14 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, DeliveredState, Intent, Peek},
-    conversation::{
-        Conversation, CursorSet, GroupAdd, GroupCreate, GroupLeave, GroupList, GroupMembers,
-        OwnGroup, Wake,
-    },
-    error::ErrorCode,
-    inbox::{MyInbox, Reason},
-    resource::ResourceRead,
+    ChannelRead, Conversation, CursorSet, DeliveredState, ErrorCode, GroupAdd, GroupCreate,
+    GroupLeave, GroupList, GroupMembers, Intent, MyInbox, OwnGroup, Peek, Reason, ResourceRead,
+    Wake,
 };
 use serde_json::json;
 
@@ -178,7 +173,7 @@ fn what_a_group_must_be_is_said() {
     let elsewhere = refused(None, create("other", &["ann@news"], None));
     assert_eq!(elsewhere.message, "`ann@news` is in @news, not in @team");
     assert_eq!(elsewhere.hint.as_deref(), Some("name a member of @team"));
-    let agent = serde_json::from_value::<agent_worker_protocol::agent::AgentCreate>(
+    let agent = serde_json::from_value::<agent_worker_protocol::AgentCreate>(
         json!({ "name": "inner", "backend": "mock" }),
     )
     .unwrap();

@@ -1,15 +1,8 @@
 //! How work grows with what there is already.
 
 use agent_worker_protocol::{
-    conversation::CursorSet,
-    document::DocWrite,
-    id::SessionId,
-    inbox::MyInbox,
-    proposal::{ProposalCancel, ProposalCreate},
-    question::{AskPerson, QuestionAnswer},
-    resource::ResourceCreate,
-    run::{BlockKind, BlockState},
-    session::{SessionKind, TurnRole},
+    AskPerson, BlockKind, BlockState, CursorSet, DocWrite, MyInbox, ProposalCancel, ProposalCreate,
+    QuestionAnswer, ResourceCreate, SessionId, SessionKind, TurnRole,
 };
 use rusqlite::{Params, StatementStatus, limits::Limit};
 

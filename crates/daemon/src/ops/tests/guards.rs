@@ -1,8 +1,6 @@
 use agent_worker_protocol::{
+    DeliveryRelease, DeliveryState, Limits, LimitsSet, MessageId, Mode, MyInbox, WorkflowState,
     channel::DeliveredState::{Held, Woken},
-    id::MessageId,
-    inbox::{DeliveryRelease, DeliveryState, MyInbox},
-    workflow::{Limits, LimitsSet, Mode, WorkflowState},
 };
 
 use super::*;
@@ -292,7 +290,7 @@ fn only_what_woke_counts_for_a_pair() {
     let bob = world.claim();
     let held = world.tool(&bob, say("@alice 2")).unwrap();
     assert_eq!(held.delivered_to[0].state, Held, "it is too far from the person");
-    let drop = agent_worker_protocol::inbox::DeliveryDrop { target: None, message: Some(held.id) };
+    let drop = agent_worker_protocol::DeliveryDrop { target: None, message: Some(held.id) };
     world.call("", drop).unwrap();
     let limits = Limits { hops: Some(9), ..Default::default() };
     world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap();

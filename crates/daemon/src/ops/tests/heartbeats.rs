@@ -1,9 +1,4 @@
-use agent_worker_protocol::{
-    conversation::Conversation,
-    run::RunKind,
-    schedule::{ScheduleSet, ScheduleShow},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Conversation, RunKind, ScheduleSet, ScheduleShow, Timestamp};
 
 use serde_json::json;
 

@@ -1,11 +1,6 @@
 use agent_worker_protocol::{
-    agent::{AgentList, AgentShow, AgentStop, Wanted},
-    attention::Why,
-    backend::Tool,
-    hire::{AgentHire, Hired},
-    home::Home,
-    provider::Provider,
-    workflow::WorkflowStop,
+    AgentHire, AgentList, AgentShow, AgentStop, Hired, Home, Provider, Tool, Wanted, Why,
+    WorkflowStop,
 };
 
 use super::*;

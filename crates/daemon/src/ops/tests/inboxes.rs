@@ -1,13 +1,6 @@
 use agent_worker_protocol::{
-    agent::{AgentStop, AgentWake},
-    channel::{ChannelRead, Intent},
-    context::ContextTake,
-    conversation::CursorSet,
-    inbox::{Inbox, MyInbox, MyInboxAck},
-    member_token::MemberTokenRevoke,
-    run::{Ask, RunKind},
-    target::Target,
-    workflow::WorkflowStop,
+    AgentStop, AgentWake, Ask, ChannelRead, ContextTake, CursorSet, Inbox, Intent,
+    MemberTokenRevoke, MyInbox, MyInboxAck, RunKind, Target, WorkflowStop,
 };
 
 use super::*;
@@ -16,7 +9,7 @@ use crate::{
     rows::{member_token, run::count_of_root, statements},
 };
 
-fn ids(page: &agent_worker_protocol::inbox::InboxPage) -> Vec<i64> {
+fn ids(page: &agent_worker_protocol::InboxPage) -> Vec<i64> {
     page.messages.iter().map(|item| item.message.seq).collect()
 }
 

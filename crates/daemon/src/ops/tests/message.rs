@@ -1,11 +1,6 @@
 use agent_worker_protocol::{
-    attention::Why,
-    conversation::CursorSet,
-    error::ErrorCode,
-    inbox::{MessageHide, MyInbox, MyInboxAck},
-    message::{MessageDetail, MessageShow},
-    resource::ResourceRead,
-    time::Timestamp,
+    CursorSet, ErrorCode, MessageDetail, MessageHide, MessageShow, MyInbox, MyInboxAck,
+    ResourceRead, Timestamp, Why,
 };
 
 use super::*;
@@ -23,7 +18,7 @@ fn standing() -> World {
 
 /// Who has read it: its name, its run, when.
 fn readers(detail: &MessageDetail) -> Vec<(&str, Option<RunId>, Option<i64>)> {
-    let reader = |r: &agent_worker_protocol::message::Reader| r.at.map(|at| at.0);
+    let reader = |r: &agent_worker_protocol::Reader| r.at.map(|at| at.0);
     detail.read_by.iter().map(|r| (r.name.as_str(), r.run, reader(r))).collect()
 }
 
@@ -35,7 +30,7 @@ fn a_message_is_shown_with_what_became_of_it_for_each_recipient() {
     assert_eq!(detail.message.content, "@alice @bob go");
     assert_eq!((detail.bytes, detail.root), (14, sent.id));
     let states = |detail: &MessageDetail| -> Vec<_> {
-        let told = |d: &agent_worker_protocol::message::DeliveryDetail| {
+        let told = |d: &agent_worker_protocol::DeliveryDetail| {
             let name = d.delivery.agent.name.as_ref().unwrap().to_string();
             (name, d.delivery.state, d.delivery.attempts, d.delivery.run, d.marked_at)
         };
@@ -205,8 +200,7 @@ fn a_member_is_told_of_its_own_deliveries_and_of_those_of_what_it_has_sent() {
     let sent = world.send("@alice @bob go");
     let alice = world.claim();
     let names = |detail: MessageDetail| -> Vec<_> {
-        let name =
-            |d: &agent_worker_protocol::message::DeliveryDetail| d.delivery.agent.to_string();
+        let name = |d: &agent_worker_protocol::DeliveryDetail| d.delivery.agent.to_string();
         detail.deliveries.iter().map(name).collect()
     };
     let own = world.tool(&alice, MessageShow { id: sent.id }).unwrap();

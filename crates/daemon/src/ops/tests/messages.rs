@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    channel::{ChannelRead, DeliveredState, Intent, Peek},
-    conversation::Conversation,
-    error::ErrorCode,
-    inbox::MessageHide,
-    op::Op,
-    resource::{ResourceList, ResourceRead},
+    ChannelRead, Conversation, DeliveredState, ErrorCode, Intent, MessageHide, Op, Peek,
+    ResourceList, ResourceRead,
 };
 
 use super::*;
@@ -16,12 +12,12 @@ fn states(sent: &Sent) -> Vec<(String, DeliveredState)> {
 
 #[test]
 fn a_list_of_nothing_is_no_list() {
-    use agent_worker_protocol::channel::ChannelRead;
-    use agent_worker_protocol::channel::Peek;
-    use agent_worker_protocol::document::DocRead;
-    use agent_worker_protocol::inbox::Inbox;
-    use agent_worker_protocol::inbox::MyInbox;
-    use agent_worker_protocol::run::RunList;
+    use agent_worker_protocol::ChannelRead;
+    use agent_worker_protocol::DocRead;
+    use agent_worker_protocol::Inbox;
+    use agent_worker_protocol::MyInbox;
+    use agent_worker_protocol::Peek;
+    use agent_worker_protocol::RunList;
     let world = World::new();
     world.start(&["alice"], "@alice go");
     let none = serde_json::json!({ "limit": 0 });
@@ -41,7 +37,7 @@ fn a_list_of_nothing_is_no_list() {
     world
         .call(
             "@team",
-            agent_worker_protocol::document::DocWrite {
+            agent_worker_protocol::DocWrite {
                 file: None,
                 content: "text".to_owned(),
                 if_version: None,
@@ -186,7 +182,7 @@ fn a_long_text_shows_its_head_and_reaches_its_recipient_whole() {
     let message = world.last_message();
     assert_eq!(message.content.chars().count(), 400);
     let alice = world.claim();
-    let inbox = world.tool(&alice, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    let inbox = world.tool(&alice, agent_worker_protocol::MyInbox::default()).unwrap();
     assert_eq!(inbox.messages[0].message.content, text);
     let id = message.resource.unwrap();
     let read = ResourceRead { id, offset: Some(1000), limit: Some(7) };
@@ -234,7 +230,7 @@ fn what_informs_wakes_nobody_and_rides_along() {
     assert!(world.try_claim().is_none());
     world.send("@alice now");
     let alice = world.claim();
-    let inbox = world.tool(&alice, agent_worker_protocol::inbox::MyInbox::default()).unwrap();
+    let inbox = world.tool(&alice, agent_worker_protocol::MyInbox::default()).unwrap();
     assert_eq!(inbox.messages.len(), 2);
 }
 
@@ -341,7 +337,7 @@ fn a_text_is_found_in_any_case_of_any_script() {
 
 #[test]
 fn the_feed_tells_of_conversations_that_begin_and_of_members_that_leave_them() {
-    use agent_worker_protocol::event::EventBody;
+    use agent_worker_protocol::EventBody;
     let world = World::new();
     let mut news = world.store.subscribe();
     let mut told = || {
@@ -357,7 +353,7 @@ fn the_feed_tells_of_conversations_that_begin_and_of_members_that_leave_them() {
     assert_eq!(told()[0], ("channel".to_owned(), 0));
     world.call("alice@team", say("between us")).unwrap();
     assert_eq!(told()[0], ("alice+user".to_owned(), 2));
-    let remove = agent_worker_protocol::agent::AgentRemove { target: target("alice@team") };
+    let remove = agent_worker_protocol::AgentRemove { target: target("alice@team") };
     world.call("", remove).unwrap();
     assert_eq!(told(), [("alice+user".to_owned(), 1)]);
 }

@@ -3,15 +3,9 @@
 use std::sync::{Arc, atomic::AtomicI64};
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, MemberKind},
-    channel::{ChannelSend, Message, Sent},
-    doctor::Finding,
-    id::{MessageId, RunId},
-    inbox::{Delivery, DeliveryState},
-    name::Name,
-    run::{Run as RunEntity, RunState},
-    target::{Scope, Target},
-    workflow::{Limits, Mode, Started, Workflow, WorkflowState},
+    AgentCreate, AgentRemove, ChannelSend, Delivery, DeliveryState, Finding, Limits, MemberKind,
+    Message, MessageId, Mode, Name, Run as RunEntity, RunId, RunState, Scope, Sent, Started,
+    Target, Workflow, WorkflowState,
 };
 use agent_worker_workflow_file::{WorkflowFile, template::Template};
 

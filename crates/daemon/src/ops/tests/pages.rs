@@ -1,7 +1,4 @@
-use agent_worker_protocol::{
-    channel::{ChannelRead, MessagePage, Peek},
-    inbox::MessageHide,
-};
+use agent_worker_protocol::{ChannelRead, MessageHide, MessagePage, Peek};
 
 use super::*;
 

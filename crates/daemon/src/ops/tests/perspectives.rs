@@ -1,20 +1,9 @@
 //! A client that acts in a member's name can read and do what the member can, and no more.
 
 use agent_worker_protocol::{
-    agent::{AgentList, AgentShow, AgentStop},
-    attention::{Attention, Why},
-    channel::{ChannelRead, Peek},
-    conversation::{CursorSet, GroupList},
-    daemon::Status,
-    error::ErrorCode,
-    inbox::Inbox,
-    message::MessageShow,
-    queue::AgentQueue,
-    resource::{ResourceCreate, ResourceRead},
-    run::{RunCancel, RunList, RunShow},
-    search::Search,
-    transcript::RunBlocks,
-    workflow::{LimitsSet, WorkflowList, WorkflowStop},
+    AgentList, AgentQueue, AgentShow, AgentStop, Attention, ChannelRead, CursorSet, ErrorCode,
+    GroupList, Inbox, LimitsSet, MessageShow, Peek, ResourceCreate, ResourceRead, RunBlocks,
+    RunCancel, RunList, RunShow, Search, Status, Why, WorkflowList, WorkflowStop,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -106,7 +95,7 @@ fn reading_as_a_member_is_reading_as_its_run() {
     for text in ["between", "elsewhere", "go", "hello", "done"] {
         same::<Search>(&world, &alice, &json!({ "text": text }));
     }
-    same::<agent_worker_protocol::resource::ResourceList>(&world, &alice, &json!({}));
+    same::<agent_worker_protocol::ResourceList>(&world, &alice, &json!({}));
 }
 
 #[test]

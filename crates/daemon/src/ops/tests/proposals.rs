@@ -1,17 +1,8 @@
 use agent_worker_protocol::{
-    attention::{Attention, AttentionKind},
-    channel::Intent,
-    document::{DocList, DocOwner, DocRead, DocWrite},
-    error::ErrorCode,
-    event::EventBody,
-    id::ProposalId,
-    inbox::Reason,
-    proposal::{
-        Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalList, ProposalShow,
-        ProposalStatus, ProposalType, Proposals, ProposalsShow, Resolution, VoteCast,
-    },
-    time::Timestamp,
-    workflow::WorkflowStop,
+    Attention, AttentionKind, DocList, DocOwner, DocRead, DocWrite, ErrorCode, EventBody, Intent,
+    Outcome, Proposal, ProposalCancel, ProposalCreate, ProposalId, ProposalList, ProposalShow,
+    ProposalStatus, ProposalType, Proposals, ProposalsShow, Reason, Resolution, Timestamp,
+    VoteCast, WorkflowStop,
 };
 use serde_json::{Value, json};
 
@@ -80,7 +71,7 @@ fn whoever_may_vote_is_told_and_woken_and_the_maker_is_not() {
     let told = world.last_message();
     assert_eq!(
         (told.kind, told.intent),
-        (agent_worker_protocol::channel::MessageType::System, Intent::Request)
+        (agent_worker_protocol::MessageType::System, Intent::Request)
     );
     for line in ["prop_1: the colour", "- red\n- blue", "team_vote (proposal: prop_1)"] {
         assert!(told.content.contains(line), "{}", told.content);
@@ -196,7 +187,7 @@ fn electors_that_name_no_member_are_told_from_a_team_without_an_agent_at_work() 
     assert_eq!(hint, "leave `--electors` (`electors`) out: then all agents vote");
     for name in AGENTS {
         let target = target(&format!("{name}@team"));
-        world.call("", agent_worker_protocol::agent::AgentStop { target, now: true }).unwrap();
+        world.call("", agent_worker_protocol::AgentStop { target, now: true }).unwrap();
     }
     let (message, _) = refused(json!({}));
     assert_eq!(message, "no electors: no agent of @team can vote");
@@ -827,10 +818,7 @@ fn an_agent_that_is_gone_still_counts_among_the_electors() {
     let world = world();
     let proposal = world.propose(&json!({ "resolution": "majority" })).id;
     world
-        .call(
-            "@team",
-            agent_worker_protocol::agent::AgentStop { target: target("carol@team"), now: true },
-        )
+        .call("@team", agent_worker_protocol::AgentStop { target: target("carol@team"), now: true })
         .unwrap();
     world.vote("alice", proposal, "red").unwrap();
     let closed = world.vote("bob", proposal, "blue").unwrap();

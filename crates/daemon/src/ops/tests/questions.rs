@@ -1,17 +1,10 @@
 //! Questions to the person: asked once, answered once, heard of once.
 
 use agent_worker_protocol::{
-    agent::{AgentState, AgentStop},
-    attention::{Attention, AttentionItem, AttentionKind, Why},
-    error::ErrorCode,
-    id::QuestionId,
-    inbox::Reason,
-    question::{
-        AskPerson, Asked, AskedState, Permission, PermissionRequest, Question, QuestionAnswer,
-        QuestionList,
-    },
-    run::RunKind,
-    workflow::WorkflowStop,
+    AgentState, AgentStop, AskPerson, Attention, AttentionItem, AttentionKind, ErrorCode,
+    Permission, PermissionRequest, Question, QuestionAnswer, QuestionId, QuestionList, Reason,
+    RunKind, Why, WorkflowStop,
+    question::{Asked, AskedState},
 };
 use serde_json::json;
 
@@ -148,7 +141,7 @@ fn an_answer_that_comes_later_wakes_the_asker() {
     let message = world.last_message();
     assert_eq!(message.content, "q_1: Which @bob?\n\nthe @first one");
     assert_eq!((message.sender.as_str(), message.hop), ("user", 0));
-    assert_eq!(message.mentions, agent_worker_protocol::channel::Mentioned::default());
+    assert_eq!(message.mentions, agent_worker_protocol::Mentioned::default());
     let next = world.claim();
     assert_eq!((next.agent(), next.claimed.run.kind), ("alice", RunKind::Direct));
     world.succeed(&next, "done");

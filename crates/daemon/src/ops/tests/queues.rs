@@ -1,11 +1,6 @@
 use agent_worker_protocol::{
-    agent::{AgentStop, AgentWake},
-    attention::Why,
-    channel::Intent,
-    error::ErrorCode,
-    queue::{AgentQueue, Cause, Queued, WaitsFor},
-    run::RunCancel,
-    workflow::WorkflowStop,
+    AgentQueue, AgentStop, AgentWake, Cause, ErrorCode, Intent, Queued, RunCancel, WaitsFor, Why,
+    WorkflowStop,
 };
 
 use super::*;

@@ -1,14 +1,9 @@
 //! What the person is told to do: it is not refused, and it changes something.
 
 use agent_worker_protocol::{
-    agent::{AgentResume, AgentStop, AgentWake},
-    attention::{Attention, AttentionKind, Why},
-    channel::Intent,
-    error::ErrorBody,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInbox},
-    run::{Ask, RunCancel, RunRetry, Usage},
-    time::Timestamp,
-    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
+    AgentResume, AgentStop, AgentWake, Ask, Attention, AttentionKind, DeliveryDrop,
+    DeliveryRelease, DeliveryRetry, ErrorBody, Intent, LimitsSet, MyInbox, RunCancel, RunRetry,
+    Timestamp, Usage, Why, WorkflowResume, WorkflowStop,
 };
 
 use super::*;
@@ -433,7 +428,7 @@ fn an_id_in_place_of_a_name_is_told_where_it_belongs() {
 
 #[test]
 fn a_list_is_of_the_agent_that_is_named() {
-    use agent_worker_protocol::agent::AgentList;
+    use agent_worker_protocol::AgentList;
     let world = World::new();
     world.start(&["alice", "bob"], "@alice go");
     let listed = world.call("alice@team", AgentList {}).unwrap().agents;
@@ -447,7 +442,7 @@ fn a_list_is_of_the_agent_that_is_named() {
 fn what_lies_before_a_member_outside_is_for_that_member_to_fetch() {
     let world = World::new();
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, Limits::default());
-    launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+    launch.agents[0].kind = agent_worker_protocol::MemberKind::External;
     world.try_start(launch).unwrap();
     for subject in ["ide@team", "@team"] {
         let told = world.call("", Why { subject: subject.to_owned() }).unwrap();
@@ -467,7 +462,7 @@ fn a_member_outside_that_may_not_fetch_is_not_told_to() {
     {
         let world = World::new();
         let mut launch = launch_of(&["ide"], "@ide go", Mode::Start, Limits::default());
-        launch.agents[0].kind = agent_worker_protocol::agent::MemberKind::External;
+        launch.agents[0].kind = agent_worker_protocol::MemberKind::External;
         world.try_start(launch).unwrap();
         if is_agent {
             world.call("", agent.clone()).unwrap();

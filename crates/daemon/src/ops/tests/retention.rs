@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::{BlockKind, BlockState};
+use agent_worker_protocol::{BlockKind, BlockState};
 use rusqlite::StatementStatus;
 
 use super::*;

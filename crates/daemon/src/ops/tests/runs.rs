@@ -1,10 +1,7 @@
 use agent_worker_protocol::{
-    agent::{AgentResume, AgentShow, AgentState, AgentStop, AgentWake, Wanted},
-    context::ContextTake,
-    error::ErrorCode,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, InboxPage, MyInbox, Reason},
-    run::{BlockKind, BlockState, FailureClass, RunCancel, RunKind, RunRetry},
-    workflow::{WorkflowResume, WorkflowStop},
+    AgentResume, AgentShow, AgentState, AgentStop, AgentWake, BlockKind, BlockState, ContextTake,
+    DeliveryDrop, DeliveryRelease, DeliveryRetry, ErrorCode, FailureClass, InboxPage, MyInbox,
+    Reason, RunCancel, RunKind, RunRetry, Wanted, WorkflowResume, WorkflowStop,
 };
 
 use super::*;
@@ -63,10 +60,10 @@ fn a_retry_is_told_what_the_attempt_before_did() {
     world.daemon(move |cx| {
         let write = transcript::BlockWrite {
             n: 0,
-            kind: agent_worker_protocol::run::BlockKind::ToolCall,
+            kind: agent_worker_protocol::BlockKind::ToolCall,
             name: Some("channel_send".to_owned()),
             text: call.to_owned(),
-            state: agent_worker_protocol::run::BlockState::Done,
+            state: agent_worker_protocol::BlockState::Done,
         };
         transcript::store(cx, run, &[write])
     });
@@ -90,10 +87,10 @@ fn a_retry_is_told_the_newest_calls_of_all_attempts_in_order() {
         let run = claim.run();
         let write = |n: i64| transcript::BlockWrite {
             n,
-            kind: agent_worker_protocol::run::BlockKind::ToolCall,
+            kind: agent_worker_protocol::BlockKind::ToolCall,
             name: Some("channel_send".to_owned()),
             text: format!("{attempt}/{n} {}", "x".repeat(2000)),
-            state: agent_worker_protocol::run::BlockState::Done,
+            state: agent_worker_protocol::BlockState::Done,
         };
         let writes: Vec<_> = (0..30).map(write).collect();
         world.daemon(move |cx| transcript::store(cx, run, &writes));
@@ -545,7 +542,7 @@ fn what_informs_is_not_lost_with_the_run_that_had_it() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
     let inform = ChannelSend {
-        intent: Some(agent_worker_protocol::channel::Intent::Inform),
+        intent: Some(agent_worker_protocol::Intent::Inform),
         ..say("@alice, by the way")
     };
     let inform = world.call("@team", inform).unwrap();
@@ -735,7 +732,7 @@ fn a_chain_comes_back_also_where_the_run_that_asked_was_tried_again() {
     world.succeed(&bob, "my part is done");
     world.succeed(&world.claim(), "all is done");
     assert_eq!(last_reply(&world, "user"), ("all is done".to_owned(), Reason::Reply));
-    let shown = world.call("", agent_worker_protocol::run::RunShow { id: had }).unwrap();
+    let shown = world.call("", agent_worker_protocol::RunShow { id: had }).unwrap();
     assert_eq!(shown.mail, [MessageId::new(1)], "what it had is told also afterwards");
 }
 

@@ -1,18 +1,8 @@
 use agent_worker_protocol::{
-    agent::{AgentResume, AgentShow, AgentStop},
-    channel::{Intent, MessageType},
-    error::ErrorCode,
-    event::EventBody,
-    id::ScheduleId,
-    inbox::{DeliveryRetry, Reason},
-    run::{RunCancel, RunKind},
-    schedule::{
-        Due, FireOutcome, Missed, Overlap, RunContext, Schedule, ScheduleClear, ScheduleDetail,
-        ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleShow,
-        ScheduleState,
-    },
-    time::Timestamp,
-    workflow::{WorkflowResume, WorkflowStop},
+    AgentResume, AgentShow, AgentStop, DeliveryRetry, Due, ErrorCode, EventBody, FireOutcome,
+    Intent, MessageType, Missed, Overlap, Reason, RunCancel, RunContext, RunKind, Schedule,
+    ScheduleClear, ScheduleDetail, ScheduleId, ScheduleList, SchedulePause, ScheduleResume,
+    ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState, Timestamp, WorkflowResume, WorkflowStop,
 };
 use rusqlite::{StatementStatus, params};
 use serde_json::{Value, json};
@@ -703,15 +693,16 @@ fn the_feed_tells_of_each_schedule_and_the_snapshot_agrees() {
     let told: Vec<Schedule> = world.daemon(move |cx| {
         let filter = feed::Filter::new(None, Some("schedule.changed")).unwrap();
         let (lines, _) = feed::page(cx.db, &filter, before, 100)?;
-        let body = |line: &feed::FeedLine| match serde_json::from_str::<
-            agent_worker_protocol::event::Event,
-        >(&line.json)
-        .unwrap()
-        .body
-        {
-            EventBody::ScheduleChanged(schedule) => *schedule,
-            other => panic!("{other:?}"),
-        };
+        let body =
+            |line: &feed::FeedLine| match serde_json::from_str::<agent_worker_protocol::Event>(
+                &line.json,
+            )
+            .unwrap()
+            .body
+            {
+                EventBody::ScheduleChanged(schedule) => *schedule,
+                other => panic!("{other:?}"),
+            };
         Ok(lines.iter().map(body).collect())
     });
     assert_eq!(told.iter().map(|one| one.fires).collect::<Vec<_>>(), [0, 1]);

@@ -3,12 +3,8 @@
 use std::collections::BTreeSet;
 
 use agent_worker_protocol::{
-    conversation::GroupCreate,
-    document::DocWrite,
-    inbox::MessageHide,
-    resource::{ResourceCreate, ResourceList, ResourceRead, ResourceType},
-    search::{Hit, HitKind, Hits, Search},
-    workflow::WorkflowStop,
+    DocWrite, GroupCreate, Hit, HitKind, Hits, MessageHide, ResourceCreate, ResourceList,
+    ResourceRead, ResourceType, Search, WorkflowStop,
 };
 
 use super::*;

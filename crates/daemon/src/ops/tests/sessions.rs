@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    agent::{AgentNewSession, AgentShow},
-    channel::Intent,
-    id::SessionId,
-    run::{Ask, Asked, RunKind, RunShow},
-    schedule::{ScheduleRun, ScheduleSet},
-    session::{Exchange, Session, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole},
+    AgentNewSession, AgentShow, Ask, Exchange, Intent, RunKind, RunShow, ScheduleRun, ScheduleSet,
+    Session, SessionId, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole, run::Asked,
 };
 
 use super::*;

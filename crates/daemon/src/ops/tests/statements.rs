@@ -1,9 +1,6 @@
 //! How many statements the writer runs: each one costs the thread that every caller waits for.
 
-use agent_worker_protocol::{
-    agent::MyStatusSet,
-    inbox::{MyInbox, MyInboxAck},
-};
+use agent_worker_protocol::{MyInbox, MyInboxAck, MyStatusSet};
 
 use super::*;
 use crate::{

@@ -1,12 +1,7 @@
 use agent_worker_protocol::{
-    home::Home,
-    run::RunKind,
-    schedule::{
-        ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, ScheduleState,
-    },
-    task::{ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume},
-    time::Timestamp,
-    workflow::WorkflowStop,
+    Home, RunKind, ScheduleList, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet,
+    ScheduleState, ScheduleTask, Task, TaskCancel, TaskList, TaskPause, TaskResume, Timestamp,
+    WorkflowStop,
 };
 use serde_json::{Value, json};
 

@@ -1,8 +1,5 @@
 use agent_worker_protocol::{
-    error::ErrorCode,
-    run::{BlockKind, BlockState},
-    time::Timestamp,
-    transcript::{BlockPart, BlockRead, Blocks, RunBlocks},
+    BlockKind, BlockPart, BlockRead, BlockState, Blocks, ErrorCode, RunBlocks, Timestamp,
 };
 
 use super::*;

@@ -1,10 +1,6 @@
 use agent_worker_protocol::{
-    agent::{AgentList, AgentResume, AgentStop, AgentWake, Wanted},
-    attention::{Attention, Why},
-    daemon::Status,
-    provider::Provider,
-    schedule::{ScheduleList, SchedulePause, ScheduleSet, ScheduleState},
-    workflow::{WorkflowResume, WorkflowShow, WorkflowStop},
+    AgentList, AgentResume, AgentStop, AgentWake, Attention, Provider, ScheduleList, SchedulePause,
+    ScheduleSet, ScheduleState, Status, Wanted, Why, WorkflowResume, WorkflowShow, WorkflowStop,
 };
 
 use super::*;
@@ -77,7 +73,7 @@ fn a_message_lets_a_completed_workflow_go_on() {
 
 #[test]
 fn a_message_to_a_stopped_workflow_waits_for_its_next_start() {
-    use agent_worker_protocol::channel::DeliveredState;
+    use agent_worker_protocol::DeliveredState;
     let world = World::new();
     world.start(&["alice"], "@alice go");
     let alice = world.claim();
@@ -144,7 +140,7 @@ fn a_fresh_start_archives_what_was() {
     let archived = again.archived.unwrap();
     assert_eq!(archived.to_string(), "@team:main.old-1");
     assert_eq!(again.workflow.generation, 1);
-    let peek = agent_worker_protocol::channel::Peek::default();
+    let peek = agent_worker_protocol::Peek::default();
     assert_eq!(world.call("@team", peek.clone()).unwrap().messages.len(), 1);
     assert_eq!(world.call("@team:main.old-1", peek).unwrap().messages.len(), 2);
 }
@@ -285,7 +281,7 @@ fn what_was_archived_needs_nobody_and_does_nothing() {
     let fresh = Launch { fresh: true, ..launch_of(&[], "hello", Mode::Run, Limits::default()) };
     let archived = world.try_start(fresh).unwrap().archived.unwrap();
     assert_eq!(world.call("", Attention {}).unwrap().items, []);
-    let release = agent_worker_protocol::inbox::DeliveryRelease {
+    let release = agent_worker_protocol::DeliveryRelease {
         target: Some(archived.clone().into()),
         message: None,
     };
@@ -419,7 +415,7 @@ fn a_new_agent_of_an_old_name_inherits_nothing() {
     assert_eq!(world.unread_mail("alice"), 0);
     world.call("alice@team", say("hello")).unwrap();
     let run = world.claim();
-    let read = agent_worker_protocol::channel::ChannelRead {
+    let read = agent_worker_protocol::ChannelRead {
         group: Some("alice+user".parse().unwrap()),
         ..Default::default()
     };
@@ -529,7 +525,7 @@ fn a_stalled_workflow_whose_mail_is_dropped_is_stalled_no_more() {
     world.pass(1_000);
     let drop = |name: &str| {
         let target = Some(target(name));
-        let drop = agent_worker_protocol::inbox::DeliveryDrop { target, message: None };
+        let drop = agent_worker_protocol::DeliveryDrop { target, message: None };
         world.call("", drop).unwrap();
     };
     drop("alice@team");
@@ -557,16 +553,14 @@ fn a_message_to_a_stopped_agent_stalls_a_completed_workflow() {
 
 #[test]
 fn the_feed_tells_that_an_agent_in_back_off_is_idle_when_its_workflow_ends() {
-    use agent_worker_protocol::agent::AgentState;
-    use agent_worker_protocol::event::EventBody;
+    use agent_worker_protocol::AgentState;
+    use agent_worker_protocol::EventBody;
     let world = World::new();
     world.start(&["alice"], "@alice go");
     world.fail(&world.claim(), EndCause::Unavailable);
     let mut news = world.store.subscribe();
-    let drop = agent_worker_protocol::inbox::DeliveryDrop {
-        target: None,
-        message: Some(MessageId::new(1)),
-    };
+    let drop =
+        agent_worker_protocol::DeliveryDrop { target: None, message: Some(MessageId::new(1)) };
     world.call("", drop).unwrap();
     assert_eq!(world.state(), WorkflowState::Completed);
     let mut shown = None;

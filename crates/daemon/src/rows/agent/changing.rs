@@ -1,7 +1,7 @@
 //! What changes of a member with each message and run: [`AgentRow`] has none of it, so that it can be
 //! kept for as long as it stays the same.
 
-use agent_worker_protocol::{id::RunId, run::ModelAway};
+use agent_worker_protocol::{ModelAway, RunId};
 
 use super::AgentRow;
 use crate::rows::{

@@ -5,19 +5,9 @@ pub mod changing;
 use std::sync::Arc;
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Origin, Wanted},
-    backend::{Command, McpServer, McpTransport, Permissions, Thinking, Tool},
-    home::Home,
-    id::{MessageId, ProposalId, ResourceId, RunId},
-    name::Name,
-    nearest::nearest,
-    ordered::Ordered,
-    provider::Provider,
-    run::ModelAway,
-    schedule::Hours,
-    target::{Scope, Target},
-    time::{Interval, Timestamp},
-    word::Word as Label,
+    Command, Home, Hours, Interval, McpServer, McpTransport, MemberKind, MessageId, ModelAway,
+    Name, Ordered, Origin, Permissions, ProposalId, Provider, ResourceId, RunId, Scope, Target,
+    Thinking, Timestamp, Tool, Wanted, Word as Label, nearest::nearest,
 };
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! What becomes of a delivery, and the counts of its recipient that follow.
 
-use agent_worker_protocol::inbox::DeliveryState;
+use agent_worker_protocol::DeliveryState;
 
 use super::DeliveryRow;
 use crate::{

@@ -5,12 +5,7 @@ pub mod changing;
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    id::{MessageId, RunId},
-    inbox::{DeliveryState, Reason},
-    time::Timestamp,
-};
+use agent_worker_protocol::{DeliveryState, MemberKind, MessageId, Reason, RunId, Timestamp};
 
 use crate::{
     error::Result,

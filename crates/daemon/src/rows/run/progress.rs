@@ -1,10 +1,6 @@
 //! What is noted of a run, from its lease to its end.
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{FailureClass, ModelAway, RunState, Usage},
-    time::Timestamp,
-};
+use agent_worker_protocol::{FailureClass, ModelAway, RunId, RunState, Timestamp, Usage};
 
 use crate::{
     error::Result,

@@ -3,11 +3,7 @@
 use std::str::FromStr;
 
 use agent_worker_protocol::{
-    id::RunId,
-    name::Name,
-    run::{FailureClass, ModelAway, RunKind, RunState, Usage},
-    target::{Scope, Target},
-    time::Timestamp,
+    FailureClass, ModelAway, Name, RunId, RunKind, RunState, Scope, Target, Timestamp, Usage,
     words::UnknownWord,
 };
 

@@ -1,10 +1,6 @@
 //! What became of the due times of schedules.
 
-use agent_worker_protocol::{
-    id::MessageId,
-    schedule::{Fire, FireOutcome},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Fire, FireOutcome, MessageId, Timestamp};
 
 use crate::{
     error::Result,

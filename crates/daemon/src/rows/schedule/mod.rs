@@ -4,11 +4,7 @@
 mod fire;
 
 use agent_worker_protocol::{
-    id::MessageId,
-    name::Name,
-    schedule::{Due, Missed, Overlap, RunContext, ScheduleState, ZoneName},
-    target::Scope,
-    time::Timestamp,
+    Due, MessageId, Missed, Name, Overlap, RunContext, ScheduleState, Scope, Timestamp, ZoneName,
 };
 
 use crate::{

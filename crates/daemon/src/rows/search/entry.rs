@@ -1,6 +1,6 @@
 //! `search_entries`: what the index has found.
 
-use agent_worker_protocol::{search::HitKind, target::Scope, time::Timestamp};
+use agent_worker_protocol::{HitKind, Scope, Timestamp};
 
 use crate::{
     error::Result,

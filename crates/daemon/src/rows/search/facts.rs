@@ -1,6 +1,6 @@
 //! What the index knows of an entry beside its words, as words of their own.
 
-use agent_worker_protocol::{name::Name, search::HitKind};
+use agent_worker_protocol::{HitKind, Name};
 
 /// Readable by every member of the scope.
 pub const OPEN: &str = "o";

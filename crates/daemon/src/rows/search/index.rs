@@ -3,7 +3,7 @@
 //! The words follow in batches. Two marks in `daemon_state` tell how far both have come; a search
 //! has what is missing stored first.
 
-use agent_worker_protocol::{name::Name, search::HitKind, time::Timestamp};
+use agent_worker_protocol::{HitKind, Name, Timestamp};
 
 use crate::{
     error::Result,

@@ -1,10 +1,6 @@
 //! What becomes of a workflow: its state, file, name and use.
 
-use agent_worker_protocol::{
-    name::{Name, Tag},
-    time::Timestamp,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{Name, Tag, Timestamp, WorkflowState};
 
 use super::{Description, WorkflowRow};
 use crate::{

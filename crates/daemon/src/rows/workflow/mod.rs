@@ -2,12 +2,7 @@
 
 mod changing;
 
-use agent_worker_protocol::{
-    name::{Name, Tag},
-    target::Scope,
-    time::Timestamp,
-    workflow::{Limits, Mode, WorkflowState},
-};
+use agent_worker_protocol::{Limits, Mode, Name, Scope, Tag, Timestamp, WorkflowState};
 
 use crate::{
     error::{OpError, Result},

@@ -1,6 +1,6 @@
 //! Which messages a caller may read.
 
-use agent_worker_protocol::conversation::Conversation;
+use agent_worker_protocol::Conversation;
 
 use crate::{
     context::cx::{Cx, Who, not_a_member},

@@ -1,6 +1,6 @@
 //! Which questions a caller may see.
 
-use agent_worker_protocol::id::QuestionId;
+use agent_worker_protocol::QuestionId;
 
 use crate::{
     context::cx::Cx,

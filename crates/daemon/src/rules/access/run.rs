@@ -1,6 +1,6 @@
 //! Which runs a caller may see, and in which one it sends.
 
-use agent_worker_protocol::id::RunId;
+use agent_worker_protocol::RunId;
 
 use crate::{
     context::cx::{Cx, Who},

@@ -5,7 +5,7 @@
 
 use std::{ops::RangeInclusive, time::Duration};
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 use jiff::{
     Span, Timestamp as Instant,
     civil::{Date, DateTime, Time},

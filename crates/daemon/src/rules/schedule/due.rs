@@ -2,10 +2,7 @@
 
 use std::env;
 
-use agent_worker_protocol::{
-    schedule::{Due, Moment, ZoneName},
-    time::{Timestamp, millis},
-};
+use agent_worker_protocol::{Due, Moment, Timestamp, ZoneName, time::millis};
 use jiff::{SignedDuration, Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
 use crate::{

@@ -2,14 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    agent::Wanted,
-    id::{MessageId, RunId},
-    inbox::DeliveryState,
-    schedule::{Due, Fire},
-    time::Timestamp,
-    workflow::Mode,
-};
+use agent_worker_protocol::{DeliveryState, Due, Fire, MessageId, Mode, RunId, Timestamp, Wanted};
 use jiff::Timestamp as Instant;
 
 use crate::{

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    schedule::{Hours, ZoneName},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Hours, Timestamp, ZoneName};
 use jiff::{Timestamp as Instant, Zoned};
 
 use crate::{

@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    schedule::{Missed, Overlap},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Missed, Overlap, Timestamp};
 
 use crate::rules::schedule::due::Passed;
 

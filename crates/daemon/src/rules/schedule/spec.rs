@@ -1,9 +1,7 @@
 //! What a schedule may be set to.
 
 use agent_worker_protocol::{
-    name::Name,
-    schedule::{Due, Missed, Overlap, RunContext, ZoneName},
-    time::{Interval, Timestamp},
+    Due, Interval, Missed, Name, Overlap, RunContext, Timestamp, ZoneName,
 };
 use agent_worker_workflow_file::WorkflowFile;
 

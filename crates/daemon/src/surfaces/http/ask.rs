@@ -2,11 +2,8 @@
 //! whole, or as the client accepts it.
 
 use agent_worker_protocol::{
-    backend::Backend,
-    event::EventBody,
-    id::{MessageId, RunId, SessionId},
-    run::{Answer, Ask, AskEvent, Asked, BlockKind, BlockState, OutputEvent},
-    target::{Scope, Target},
+    Answer, Ask, AskEvent, Backend, BlockKind, BlockState, EventBody, MessageId, OutputEvent,
+    RunId, Scope, SessionId, Target, run::Asked,
 };
 use axum::{
     Json,
@@ -98,7 +95,7 @@ struct Question {
     target: Target,
     message: MessageId,
     session: Option<SessionId>,
-    news: tokio::sync::broadcast::Receiver<std::sync::Arc<agent_worker_protocol::event::Event>>,
+    news: tokio::sync::broadcast::Receiver<std::sync::Arc<agent_worker_protocol::Event>>,
     events: mpsc::Sender<AskEvent>,
 }
 

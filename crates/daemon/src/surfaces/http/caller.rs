@@ -1,6 +1,6 @@
 //! Who calls a route of no operation, and refusals by caller.
 
-use agent_worker_protocol::op::Op;
+use agent_worker_protocol::Op;
 use axum::{
     extract::{FromRequest, Request},
     http::Uri,

@@ -3,10 +3,7 @@
 
 use std::{collections::VecDeque, convert::Infallible};
 
-use agent_worker_protocol::{
-    event::{Cursor, FeedRequest, Heartbeat, Hello, Reset},
-    target::Target,
-};
+use agent_worker_protocol::{Cursor, FeedRequest, Heartbeat, Hello, Reset, Target};
 use axum::{
     Extension,
     extract::{Query, State},

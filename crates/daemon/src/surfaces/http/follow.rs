@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
-use agent_worker_protocol::{
-    id::RunId,
-    run::{Block, BlockKind, BlockState, OutputEvent, Run, RunKind},
-};
+use agent_worker_protocol::{Block, BlockKind, BlockState, OutputEvent, Run, RunId, RunKind};
 use axum::{
     Extension,
     extract::{Path, State, rejection::PathRejection},

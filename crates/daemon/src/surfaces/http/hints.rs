@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{nearest::nearest, op::Route};
+use agent_worker_protocol::{Route, nearest::nearest};
 use serde_json::{Map, Value};
 
 use crate::{context::run::Misfit, surfaces::http::openapi::DOCUMENT};

@@ -1,10 +1,7 @@
 //! Routes of homes, which are files beside the tables, and of what agents would be given.
 
 use agent_worker_protocol::{
-    agent::{Agent, AgentCreate},
-    context::ContextShown,
-    home::{HomeChanged, HomeShown, HomeVersions},
-    target::Target,
+    Agent, AgentCreate, ContextShown, HomeChanged, HomeShown, HomeVersions, Target,
 };
 use axum::Json;
 
@@ -78,7 +75,7 @@ pub async fn context(call: Call) -> Result<Json<ContextShown>, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use agent_worker_protocol::error::ErrorCode;
+    use agent_worker_protocol::ErrorCode;
 
     use super::*;
 

@@ -3,13 +3,9 @@
 use std::sync::LazyLock;
 
 use agent_worker_protocol::{
-    agent, backend, backup, context, daemon, doctor,
-    event::{Event, FeedRequest, Heartbeat, Hello, KINDS, Reset, Snapshot},
-    home, member_token,
-    op::{Access, Op, Route},
-    provider, question,
-    run::{Answer, Ask, AskEvent, OutputEvent},
-    web, workflow,
+    Access, Answer, Ask, AskEvent, Event, FeedRequest, Heartbeat, Hello, Op, OutputEvent, Reset,
+    Route, Snapshot, agent, backend, backup, context, daemon, doctor, event::KINDS, home,
+    member_token, provider, question, web, workflow,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -135,7 +131,7 @@ impl Describe {
                     "content": { "application/json": { "schema": (schemas.answer)(&mut self.schemas) } } },
                 "default": { "description": "Refused",
                     "content": { "application/json": { "schema":
-                        self.schemas.subschema_for::<agent_worker_protocol::error::ErrorAnswer>() } } },
+                        self.schemas.subschema_for::<agent_worker_protocol::ErrorAnswer>() } } },
             },
         });
         let rest = properties.iter().filter(|(field, _)| !in_path.contains(&field.as_str()));

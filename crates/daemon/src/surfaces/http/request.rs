@@ -5,12 +5,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use agent_worker_protocol::{
-    error::ErrorCode,
-    name::Name,
-    op::{Method, Op, Route},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{ErrorCode, Method, Name, Op, Route, Scope, Target};
 use axum::{
     body::{Body, Bytes},
     extract::{FromRequestParts, RawPathParams, Request, rejection::RawPathParamsRejection},

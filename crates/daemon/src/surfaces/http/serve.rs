@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use axum::{
     Router,
     body::Body,

@@ -1,16 +1,9 @@
 //! Routes that are more than one transaction.
 
 use agent_worker_protocol::{
-    backend::BackendsListed,
-    backup::{Backup, BackupMade},
-    daemon::{API_VERSION, Health, Shutdown, ShuttingDown},
-    doctor::{Doctor, Examination},
-    event::Snapshot,
-    member_token::{MemberToken, MemberTokenCreate},
-    op::Op,
-    provider::{KnownProvider, ProviderList, ProvidersListed, UsableProvider},
-    question::Permission,
-    workflow::{Checked, Started},
+    BackendsListed, Backup, BackupMade, Checked, Doctor, Examination, Health, KnownProvider,
+    MemberToken, MemberTokenCreate, Op, Permission, ProviderList, ProvidersListed, Shutdown,
+    ShuttingDown, Snapshot, Started, UsableProvider, daemon::API_VERSION,
 };
 use axum::{Json, extract::State};
 use serde_json::Value;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use axum::{
     Extension,
     extract::{Request, State},

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use axum::{
     Json,
     body::{self, Body},

@@ -1,7 +1,7 @@
 //! Versions as HTTP has them: `ETag` on what is read, `If-Match` on what is written over it
 //! (RFC 9110, 8.8.3 and 13.1). A tag is a version's number in quotes.
 
-use agent_worker_protocol::error::ErrorCode;
+use agent_worker_protocol::ErrorCode;
 use axum::{
     Json,
     http::{HeaderMap, HeaderValue, header},

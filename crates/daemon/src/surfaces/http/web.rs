@@ -6,10 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agent_worker_protocol::{
-    error::ErrorCode,
-    web::{WebEnter, WebEntered, WebLink, WebLinkMade},
-};
+use agent_worker_protocol::{ErrorCode, WebEnter, WebEntered, WebLink, WebLinkMade};
 use axum::{
     Extension, Json,
     extract::{Request, State},

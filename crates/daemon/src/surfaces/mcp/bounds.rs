@@ -1,6 +1,6 @@
 //! How long the answer of a tool is. Clients cut a longer one, or keep it from their model.
 
-use agent_worker_protocol::channel::{ChannelRead, Message, Messages};
+use agent_worker_protocol::{ChannelRead, Message, Messages};
 
 /// Most characters of text in an answer, unless the call asks for more.
 pub const MOST_CHARS: u32 = 40_000;

@@ -1,10 +1,6 @@
 //! Parts of a call: its caller, its key, its refusal.
 
-use agent_worker_protocol::{
-    error::ErrorBody,
-    name::Name,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{ErrorBody, Name, Scope, Target};
 use axum::http::request::Parts;
 use rmcp::{
     RoleServer,

@@ -3,9 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use agent_worker_protocol::{
-    agent, channel, document, inbox, memory,
-    op::{Access, Op},
-    question, resource, search,
+    Access, Op, agent, channel, document, inbox, memory, question, resource, search,
 };
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::json;

@@ -4,8 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use agent_worker_protocol::{
-    backend::CLAUDE_TOOLS,
-    question::{Permission, PermissionPrompt, PermissionRequest},
+    Permission, PermissionPrompt, PermissionRequest, backend::CLAUDE_TOOLS,
 };
 use rmcp::{
     RoleServer,

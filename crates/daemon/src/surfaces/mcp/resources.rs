@@ -2,11 +2,8 @@
 //! is read by the operation of a tool, with the rights and the limits of that tool.
 
 use agent_worker_protocol::{
-    channel::ChannelRead,
-    document::{DocRead, Document},
-    error::ErrorCode,
-    id::ResourceId,
-    resource::{Resource, ResourceList, ResourceRead, ResourceType},
+    ChannelRead, DocRead, Document, ErrorCode, Resource, ResourceId, ResourceList, ResourceRead,
+    ResourceType,
 };
 use rmcp::{
     ErrorData,

@@ -3,12 +3,7 @@
 
 use std::sync::Arc;
 
-use agent_worker_protocol::{
-    inbox::MyInbox,
-    op::Op as _,
-    question::{AskPerson, PermissionPrompt},
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AskPerson, MyInbox, Op as _, PermissionPrompt, Scope, Target};
 use axum::http::request::Parts;
 use futures::{FutureExt as _, future::BoxFuture};
 use rmcp::{

@@ -3,14 +3,8 @@
 use std::{pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
-    channel::{ChannelRead, ChannelSend, Messages},
-    document::DocRead,
-    inbox::{BriefPage, MyInbox},
-    memory::{BootstrapDone, HomeRead, HomeWrite, MemoryAdd, MemoryRead, MemorySearch},
-    nearest::nearest,
-    op::Op,
-    question::AskPerson,
-    resource::ResourceRead,
+    AskPerson, BootstrapDone, BriefPage, ChannelRead, ChannelSend, DocRead, HomeRead, HomeWrite,
+    MemoryAdd, MemoryRead, MemorySearch, Messages, MyInbox, Op, ResourceRead, nearest::nearest,
 };
 use futures::FutureExt;
 use rmcp::model::{JsonObject, Tool};

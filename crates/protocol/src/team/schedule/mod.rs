@@ -5,4 +5,4 @@ mod due;
 mod ops;
 pub mod task;
 
-pub use self::{clock::*, due::*, ops::*};
+pub use self::{clock::*, due::*, ops::*, task::*};

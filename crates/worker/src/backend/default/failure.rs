@@ -1,10 +1,6 @@
 //! What an error of the model makes of the run.
 
-use agent_worker_protocol::{
-    provider::ServedModel,
-    report::{ModelConfig, RunConfig},
-    run::FailureClass,
-};
+use agent_worker_protocol::{FailureClass, ModelConfig, RunConfig, ServedModel};
 
 use crate::{
     failure::{Failure, in_file},

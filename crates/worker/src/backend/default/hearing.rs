@@ -1,6 +1,6 @@
 //! An answer as it is heard: it goes into the transcript at once and is put together on the way.
 
-use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
+use agent_worker_protocol::{BlockKind, WorkerReport};
 
 use crate::{
     model::{Event, Part, Stop, Used},

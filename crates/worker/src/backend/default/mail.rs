@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{
-    id::MessageId,
-    inbox::{InboxMessage, InboxPage, MyInbox},
-};
+use agent_worker_protocol::{InboxMessage, InboxPage, MessageId, MyInbox};
 use serde::Deserialize;
 use serde_json::Value;
 

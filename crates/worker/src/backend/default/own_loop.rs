@@ -2,10 +2,7 @@
 
 use std::env;
 
-use agent_worker_protocol::{
-    provider::{ServedModel, Wire},
-    report::ModelConfig,
-};
+use agent_worker_protocol::{ModelConfig, ServedModel, Wire};
 
 use super::{failure::failure, mail::Mail, rounds::Rounds, toolbox::Toolbox};
 use crate::{

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::report::ModelConfig;
+use agent_worker_protocol::ModelConfig;
 use tokio::time::Instant;
 
 /// The longest wait that is not asked for.

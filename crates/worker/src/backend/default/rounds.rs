@@ -2,13 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    inbox::MyInbox,
-    op::Op,
-    report::{ModelConfig, WorkerReport},
-    run::BlockKind,
-    time::Interval,
-};
+use agent_worker_protocol::{BlockKind, Interval, ModelConfig, MyInbox, Op, WorkerReport};
 use futures::future::try_join_all;
 use tokio::time::{Instant, sleep};
 

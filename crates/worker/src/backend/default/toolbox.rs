@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{nearest::nearest, tool_set::ToolSet};
+use agent_worker_protocol::{ToolSet, nearest::nearest};
 
 use crate::{
     failure::Failure,

@@ -1,6 +1,6 @@
 //! Which turn of the script is played.
 
-use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
+use agent_worker_protocol::{BlockKind, WorkerReport};
 use agent_worker_workflow_file::script::Script;
 
 use super::{choice::choose, play::Play};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, process::ExitStatus};
 
-use agent_worker_protocol::{report::WorkerReport, run::BlockKind};
+use agent_worker_protocol::{BlockKind, WorkerReport};
 use agent_worker_workflow_file::{script::Step, shell::Command};
 use serde_json::{Map, Value, json};
 use tokio::{task::yield_now, time::sleep};

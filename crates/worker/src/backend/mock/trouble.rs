@@ -3,7 +3,7 @@
 use std::{future::pending, process::abort};
 
 use agent_worker_process::{Process, Signal};
-use agent_worker_protocol::run::FailureClass;
+use agent_worker_protocol::FailureClass;
 use agent_worker_workflow_file::script;
 
 use crate::{

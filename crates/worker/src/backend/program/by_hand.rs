@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use agent_worker_protocol::{
-    backend::Backend, report::ProgramConfig, session::ByHand, word::Variable,
-};
+use agent_worker_protocol::{Backend, ByHand, ProgramConfig, Variable};
 
 use super::{
     codex::{model_key, model_options},

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::backend::Backend;
+use agent_worker_protocol::Backend;
 
 use super::{
     acp,

@@ -3,10 +3,7 @@
 
 use std::{fs, mem};
 
-use agent_worker_protocol::{
-    backend::{SERVER, Tool},
-    report::RunConfig,
-};
+use agent_worker_protocol::{RunConfig, Tool, backend::SERVER};
 use serde_json::{Value, json};
 
 use super::{

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{backend::Backend, shell::quoted};
+use agent_worker_protocol::{Backend, shell::quoted};
 
 use super::run_program::Program;
 use crate::failure::{Failure, in_file};

@@ -4,10 +4,7 @@
 
 use std::{os::unix::process::ExitStatusExt, sync::LazyLock, time::Duration};
 
-use agent_worker_protocol::{
-    report::WorkerReport,
-    run::{BlockKind, FailureClass},
-};
+use agent_worker_protocol::{BlockKind, FailureClass, WorkerReport};
 use regex::Regex;
 use serde_json::Value;
 

@@ -1,10 +1,6 @@
 //! Data of a program's session, kept between runs.
 
-use agent_worker_protocol::{
-    report::{RunConfig, WorkerReport},
-    run::Usage,
-    session::{ByHand, SessionTurn, TurnRole},
-};
+use agent_worker_protocol::{ByHand, RunConfig, SessionTurn, TurnRole, Usage, WorkerReport};
 use serde::{Deserialize, Serialize};
 
 use crate::{history::Seen, prompt::Known, reports::Reports};

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agent_worker_process::is_inherited;
-use agent_worker_protocol::{backend::fill, word::Variable};
+use agent_worker_protocol::{Variable, backend::fill};
 use rustix::io::Errno;
 use tokio::{io::AsyncWriteExt, process::Command};
 

@@ -1,9 +1,6 @@
 //! How a run may use the tools of a workspace that programs have themselves.
 
-use agent_worker_protocol::{
-    backend::{Permissions, Tool},
-    report::RunConfig,
-};
+use agent_worker_protocol::{Permissions, RunConfig, Tool};
 
 /// How a tool may be used, the least restricted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,10 +3,7 @@
 use std::{env, path::Path, time::Duration};
 
 use agent_worker_protocol::{
-    backend::{Backend, SERVER},
-    report::{BackendConfig, ProgramConfig, RunConfig},
-    run::BlockKind,
-    word::Variable,
+    Backend, BackendConfig, BlockKind, ProgramConfig, RunConfig, Variable, backend::SERVER,
 };
 
 use super::kept::Kept;

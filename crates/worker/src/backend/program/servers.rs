@@ -1,8 +1,8 @@
 //! The MCP servers of a run, in the JSON that several programs read.
 
 use agent_worker_protocol::{
-    backend::{McpServer, McpTransport, SERVER, fill},
-    report::RunConfig,
+    McpServer, McpTransport, RunConfig,
+    backend::{SERVER, fill},
 };
 use serde_json::{Map, Value, json};
 

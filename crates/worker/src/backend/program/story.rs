@@ -7,10 +7,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::SERVER,
-    report::{ToolServer, WorkerReport},
-    run::{BlockKind, Usage},
-    time::Interval,
+    BlockKind, Interval, ToolServer, Usage, WorkerReport, backend::SERVER,
 };
 use serde_json::Value;
 

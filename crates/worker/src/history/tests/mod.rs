@@ -6,11 +6,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use agent_worker_protocol::{
-    report::{RunConfig, WorkerReport},
-    run::Usage,
-    session::{SessionConfig, SessionTurn, TurnRole},
-};
+use agent_worker_protocol::{RunConfig, SessionConfig, SessionTurn, TurnRole, Usage, WorkerReport};
 
 use super::{
     binding::Growing,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

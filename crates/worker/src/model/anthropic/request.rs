@@ -1,6 +1,6 @@
 //! A request in Anthropic's words.
 
-use agent_worker_protocol::backend::Thinking;
+use agent_worker_protocol::Thinking;
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! A stream of OpenAI's chunks.
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde::Deserialize;
 use serde_json::Value;
 

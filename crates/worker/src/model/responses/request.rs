@@ -1,6 +1,6 @@
 //! A request of the Responses interface.
 
-use agent_worker_protocol::backend::Thinking;
+use agent_worker_protocol::Thinking;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 

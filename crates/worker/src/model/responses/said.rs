@@ -1,6 +1,6 @@
 //! What a server of the Responses interface says, as it writes it.
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

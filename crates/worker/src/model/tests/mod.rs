@@ -6,7 +6,7 @@ mod responses;
 mod served;
 mod server;
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use proptest::prelude::*;
 
 use super::{

@@ -1,4 +1,4 @@
-use agent_worker_protocol::{backend::Thinking, run::Usage};
+use agent_worker_protocol::{Thinking, Usage};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use agent_worker_home::Home;
-use agent_worker_protocol::{report::AgentHome, run::RunKind, time::Timestamp};
+use agent_worker_protocol::{AgentHome, RunKind, Timestamp};
 use proptest::prelude::*;
 use tempfile::TempDir;
 

@@ -1,18 +1,10 @@
 mod home;
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind, Team, TeamMember},
-    backend::{McpTransport, Permissions},
-    channel::{Intent, Mentioned, Message, MessageType, Messages},
-    context::Context,
-    conversation::Conversation,
-    document::DocumentText,
-    id::{MessageId, ResourceId, RunId},
-    inbox::{Delivery, DeliveryState, EarlierCall, Elsewhere, InboxMessage, InboxPage, Reason},
-    name::Name,
-    report::{BackendConfig, RunConfig},
-    target::Scope,
-    time::{Interval, Timestamp},
+    AgentState, BackendConfig, Context, Conversation, Delivery, DeliveryState, DocumentText,
+    EarlierCall, Elsewhere, InboxMessage, InboxPage, Intent, Interval, McpTransport, MemberKind,
+    Mentioned, Message, MessageId, MessageType, Messages, Name, Permissions, Reason, ResourceId,
+    RunConfig, RunId, Scope, Team, TeamMember, Timestamp,
 };
 
 use super::*;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agent_worker_protocol::{backend::McpServer, ordered::Ordered, report::ToolServer};
+use agent_worker_protocol::{McpServer, Ordered, ToolServer};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;
 

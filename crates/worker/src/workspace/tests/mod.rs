@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::backend::Tool;
+use agent_worker_protocol::Tool;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,14 +4,8 @@ mod properties;
 mod random;
 
 use agent_worker_protocol::{
-    backend::{Backend, Command, McpServer, McpTransport, Permissions, Thinking, Tool},
-    home::Home,
-    name::Name,
-    ordered::Ordered,
-    provider::Provider,
-    schedule::{Due, Missed, Overlap, RunContext, ZoneName},
-    time::Interval,
-    workflow::Limits,
+    Backend, Command, Due, Home, Interval, Limits, McpServer, McpTransport, Missed, Name, Ordered,
+    Overlap, Permissions, Provider, RunContext, Thinking, Tool, ZoneName,
 };
 
 use super::*;

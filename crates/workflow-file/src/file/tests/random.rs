@@ -1,9 +1,6 @@
 //! Random workflow files with nothing wrong in them.
 
-use agent_worker_protocol::{
-    schedule::Hours,
-    word::{Variable, Word},
-};
+use agent_worker_protocol::{Hours, Variable, Word};
 use proptest::{option, prelude::*};
 
 use super::*;

@@ -1,4 +1,4 @@
-use agent_worker_protocol::{provider::EXAMPLE_MODEL, run::Usage};
+use agent_worker_protocol::{Usage, provider::EXAMPLE_MODEL};
 
 use super::*;
 

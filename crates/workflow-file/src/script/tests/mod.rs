@@ -53,7 +53,7 @@ fn a_script_is_read_whole() {
     assert_eq!(serde_json::to_value(with).unwrap(), expected);
     assert_eq!(
         turn.steps[8],
-        Step::Fail(Failure::RateLimited(Some(agent_worker_protocol::time::Interval::seconds(5))))
+        Step::Fail(Failure::RateLimited(Some(agent_worker_protocol::Interval::seconds(5))))
     );
     let Step::Ask { tool, output, .. } = &turn.steps[4] else { panic!("{:?}", turn.steps[4]) };
     assert_eq!((tool.as_str(), output.as_ref().unwrap().as_str()), ("shell", "may"));

@@ -2,11 +2,7 @@ pub mod properties;
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{
-    name::Name,
-    problem::{Position, Problem},
-    time::Interval,
-};
+use agent_worker_protocol::{Interval, Name, Position, Problem};
 use serde::Deserialize;
 use serde_json::json;
 

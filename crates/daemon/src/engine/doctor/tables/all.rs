@@ -1,6 +1,6 @@
 //! All checks of the tables.
 
-use agent_worker_protocol::doctor::Finding;
+use agent_worker_protocol::Finding;
 use rusqlite::Connection;
 
 use crate::engine::doctor::{

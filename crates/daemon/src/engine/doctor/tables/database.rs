@@ -1,6 +1,6 @@
 //! The file itself: its pages, its schema, its references.
 
-use agent_worker_protocol::doctor::{Case, Finding};
+use agent_worker_protocol::{Case, Finding};
 use rusqlite::Connection;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Documents: versions without a gap, the newest of them current.
 
-use agent_worker_protocol::doctor::{Case, Finding};
+use agent_worker_protocol::{Case, Finding};
 use rusqlite::Connection;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Messages: stored whole, delivered to all whom they name, and what they point to is there.
 
-use agent_worker_protocol::doctor::{Case, Finding};
+use agent_worker_protocol::{Case, Finding};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 

@@ -1,11 +1,6 @@
 //! Schedules: each due time is judged once, and the next one is what the spec says.
 
-use agent_worker_protocol::{
-    doctor::{Case, Finding},
-    id::ScheduleId,
-    schedule::{Due, ZoneName},
-    time::Timestamp,
-};
+use agent_worker_protocol::{Case, Due, Finding, ScheduleId, Timestamp, ZoneName};
 use rusqlite::Connection;
 
 use crate::{

@@ -1,10 +1,6 @@
 //! Lines of workers that do what they should, and of others.
 
-use agent_worker_protocol::{
-    report::{LONGEST_LINE, WorkerReport},
-    run::{BlockKind, Usage},
-    time::Interval,
-};
+use agent_worker_protocol::{BlockKind, Interval, Usage, WorkerReport, report::LONGEST_LINE};
 use proptest::prelude::*;
 use tokio::io::BufReader;
 

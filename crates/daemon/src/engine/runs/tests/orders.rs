@@ -1,4 +1,4 @@
-use agent_worker_protocol::{name::Name, run::RunKind, target::Scope};
+use agent_worker_protocol::{Name, RunKind, Scope};
 use futures::FutureExt as _;
 
 use super::*;

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use agent_worker_protocol::{time::Timestamp, workflow::Source};
+use agent_worker_protocol::{Source, Timestamp};
 
 use crate::{
     engine::workflow::check::{Purpose, examine},

@@ -1,6 +1,6 @@
 use std::os::unix::fs::PermissionsExt;
 
-use agent_worker_protocol::{time::Timestamp, workflow::Source};
+use agent_worker_protocol::{Source, Timestamp};
 
 use super::*;
 use crate::{

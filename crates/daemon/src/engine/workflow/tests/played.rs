@@ -1,4 +1,4 @@
-use agent_worker_protocol::provider::Provider;
+use agent_worker_protocol::Provider;
 
 use super::*;
 

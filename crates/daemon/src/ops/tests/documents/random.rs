@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::name::Name;
+use agent_worker_protocol::Name;
 use proptest::{prelude::*, sample};
 
 use super::*;

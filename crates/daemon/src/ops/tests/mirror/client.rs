@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use agent_worker_client::{ClientError, Connection, FeedItem, MirrorFeed, mirror::Next};
-use agent_worker_protocol::event::{Cursor, Event, Heartbeat, Hello, Reset, Snapshot};
+use agent_worker_protocol::{Cursor, Event, Heartbeat, Hello, Reset, Snapshot};
 
 use crate::{
     entities::feed::{self, FeedLine, Filter, Part, Place},

@@ -1,12 +1,7 @@
 //! A daemon to which random things happen. The same numbers bring about the same things, so an
 //! earlier state of it can be had again.
 
-use agent_worker_protocol::{
-    attention::{AttentionItem, AttentionKind},
-    id::MessageId,
-    run::RunState,
-    target::{Scope, Target},
-};
+use agent_worker_protocol::{AttentionItem, AttentionKind, MessageId, RunState, Scope, Target};
 
 use super::super::*;
 use crate::{

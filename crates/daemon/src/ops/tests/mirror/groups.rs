@@ -1,9 +1,6 @@
 //! What is done with groups.
 
-use agent_worker_protocol::{
-    conversation::{CursorSet, GroupAdd, GroupCreate, GroupLeave, Wake},
-    name::Name,
-};
+use agent_worker_protocol::{CursorSet, GroupAdd, GroupCreate, GroupLeave, Name, Wake};
 
 use super::super::*;
 use crate::ops::tests::{

@@ -4,11 +4,7 @@ use std::fmt::Debug;
 
 use agent_worker_client::Mirror;
 use agent_worker_protocol::{
-    document::DocWrite,
-    event::{Event, RUNS_OF_AGENT, Snapshot},
-    question::AskPerson,
-    schedule::ScheduleSet,
-    workflow::WorkflowStop,
+    AskPerson, DocWrite, Event, ScheduleSet, Snapshot, WorkflowStop, event::RUNS_OF_AGENT,
 };
 use serde::{Serialize, de::DeserializeOwned};
 

@@ -3,17 +3,10 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind},
-    channel::{ChannelSend, Intent},
-    conversation::{Conversation, CursorSet},
-    document::DocWrite,
-    id::MessageId,
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, MyInboxAck},
-    name::Name,
-    run::{Ask, RunRetry, RunState},
-    schedule::{ScheduleClear, SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet},
-    target::Target,
-    workflow::{Limits, LimitsSet, Mode, WorkflowResume, WorkflowStop},
+    AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, Ask, ChannelSend, Conversation,
+    CursorSet, DeliveryDrop, DeliveryRelease, DeliveryRetry, DocWrite, Intent, Limits, LimitsSet,
+    MemberKind, MessageId, Mode, MyInboxAck, Name, RunRetry, RunState, ScheduleClear,
+    SchedulePause, ScheduleResume, ScheduleRun, ScheduleSet, Target, WorkflowResume, WorkflowStop,
 };
 use agent_worker_workflow_file::template::Template;
 use serde_json::json;

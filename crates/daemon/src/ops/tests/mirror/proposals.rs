@@ -1,6 +1,6 @@
 //! What is decided by voting.
 
-use agent_worker_protocol::proposal::{Proposal, ProposalCancel, ProposalCreate, VoteCast};
+use agent_worker_protocol::{Proposal, ProposalCancel, ProposalCreate, VoteCast};
 use serde_json::json;
 
 use super::super::*;

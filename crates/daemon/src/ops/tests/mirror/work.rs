@@ -1,11 +1,8 @@
 //! What runs do, and what becomes of them in time.
 
 use agent_worker_protocol::{
-    agent::MyStatusSet,
-    document::{DocRead, DocWrite},
-    inbox::MyInbox,
-    question::{AskPerson, PermissionRequest, QuestionAnswer, QuestionList},
-    run::{RunCancel, RunState, Usage},
+    AskPerson, DocRead, DocWrite, MyInbox, MyStatusSet, PermissionRequest, QuestionAnswer,
+    QuestionList, RunCancel, RunState, Usage,
 };
 
 use super::super::*;

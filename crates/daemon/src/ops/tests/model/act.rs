@@ -3,14 +3,10 @@
 use std::collections::BTreeMap;
 
 use agent_worker_protocol::{
-    agent::{AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, MemberKind, MyStatusSet},
-    channel::{ChannelSend, Intent, Sent as RealSent},
-    conversation::{Conversation, CursorSet},
-    id::{MessageId, RunId},
-    inbox::{DeliveryDrop, DeliveryRelease, DeliveryRetry, InboxPage, MyInbox, MyInboxAck},
-    run::{Ask, RunCancel, RunRetry, Usage},
-    target::Target,
-    workflow::{LimitsSet, WorkflowResume, WorkflowStop},
+    AgentCreate, AgentRemove, AgentResume, AgentStop, AgentWake, Ask, ChannelSend, Conversation,
+    CursorSet, DeliveryDrop, DeliveryRelease, DeliveryRetry, InboxPage, Intent, LimitsSet,
+    MemberKind, MessageId, MyInbox, MyInboxAck, MyStatusSet, RunCancel, RunId, RunRetry,
+    Sent as RealSent, Target, Usage, WorkflowResume, WorkflowStop,
 };
 use agent_worker_workflow_file::template::Template;
 

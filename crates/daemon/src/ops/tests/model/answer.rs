@@ -1,6 +1,6 @@
 //! The model of the answer (§6): where the final text of a run goes, and to whom.
 
-use agent_worker_protocol::{inbox::Reason, run::RunKind};
+use agent_worker_protocol::{Reason, RunKind};
 
 use crate::ops::tests::model::{
     post::{Draft, alike},

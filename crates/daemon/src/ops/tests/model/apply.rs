@@ -1,6 +1,6 @@
 //! A step of a history, as the model does it.
 
-use agent_worker_protocol::run::{RunKind, RunState};
+use agent_worker_protocol::{RunKind, RunState};
 
 use crate::ops::tests::model::{
     inbox::{Page, Reader},

@@ -1,6 +1,6 @@
 //! Writes random histories: which step comes next, and what it says.
 
-use agent_worker_protocol::agent::MemberKind;
+use agent_worker_protocol::MemberKind;
 
 use crate::{
     ops::tests::model::{

@@ -1,7 +1,7 @@
 //! The model of §7's limits: a workflow's limits, its use so far, and the mail that new limits
 //! release.
 
-use agent_worker_protocol::{inbox::DeliveryState, run::RunState, workflow::Limits};
+use agent_worker_protocol::{DeliveryState, Limits, RunState};
 
 use crate::{
     ops::tests::model::team::{Held, Team, Workflow},

@@ -1,10 +1,7 @@
 //! The model of §5: which agent works next and on what, and what its run is leased.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    inbox::DeliveryState,
-    run::{FailureClass, RunKind, RunState},
-    workflow::WorkflowState,
+    DeliveryState, FailureClass, MemberKind, RunKind, RunState, Wanted, WorkflowState,
 };
 
 use crate::ops::tests::model::team::{CHANNEL, Held, Mail, PERSON, Run, Team};

@@ -1,10 +1,6 @@
 //! The model of §6: the end of a run, and what becomes of its mail and its agent.
 
-use agent_worker_protocol::{
-    agent::Wanted,
-    inbox::DeliveryState,
-    run::{FailureClass, RunKind, RunState},
-};
+use agent_worker_protocol::{DeliveryState, FailureClass, RunKind, RunState, Wanted};
 
 use crate::{
     ops::tests::model::{

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::Mirror;
 use agent_worker_protocol::{
-    event::{Event, EventBody, Snapshot},
-    inbox::{Delivery, DeliveryState},
-    run::{Run, RunState},
-    workflow::Workflow,
+    Delivery, DeliveryState, Event, EventBody, Run, RunState, Snapshot, Workflow,
 };
 
 use crate::{ops::tests::mirror, rules::edges};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agent_worker_protocol::{agent::Wanted, inbox::DeliveryState, run::RunKind};
+use agent_worker_protocol::{DeliveryState, RunKind, Wanted};
 
 use crate::ops::tests::model::team::{Mail, PERSON, Refused, Run, Team};
 

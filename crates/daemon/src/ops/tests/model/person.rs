@@ -1,11 +1,6 @@
 //! The model of what the person does with agents, with mail that is kept, and by reading.
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    inbox::DeliveryState,
-    run::RunState,
-    workflow::WorkflowState,
-};
+use agent_worker_protocol::{DeliveryState, MemberKind, RunState, Wanted, WorkflowState};
 
 use crate::{
     ops::tests::model::{

@@ -1,6 +1,6 @@
 //! A history, played by the model and by the operations, and compared after every step.
 
-use agent_worker_protocol::{event::Event, inbox::DeliveryState, run::RunKind};
+use agent_worker_protocol::{DeliveryState, Event, RunKind};
 use tokio::sync::broadcast::Receiver;
 
 use crate::{

@@ -1,10 +1,6 @@
 //! The model of §4 and §7: who gets a message, and what the loop guard keeps from whom.
 
-use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    channel::DeliveredState,
-    inbox::{DeliveryState, Reason},
-};
+use agent_worker_protocol::{DeliveredState, DeliveryState, MemberKind, Reason, Wanted};
 
 use crate::ops::tests::model::{
     step::Post,

@@ -1,10 +1,6 @@
 //! The end of a history: the team is led to rest, and must come to an end.
 
-use agent_worker_protocol::{
-    agent::Wanted,
-    run::RunKind,
-    workflow::{Mode, WorkflowState},
-};
+use agent_worker_protocol::{Mode, RunKind, Wanted, WorkflowState};
 
 use crate::ops::tests::model::{
     play::Play,

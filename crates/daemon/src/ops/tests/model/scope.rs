@@ -1,10 +1,7 @@
 //! The model of §8: how a workflow starts, goes on and ends.
 
 use agent_worker_protocol::{
-    agent::{MemberKind, Wanted},
-    inbox::DeliveryState,
-    run::{RunKind, RunState},
-    workflow::{Limits, Mode, WorkflowState},
+    DeliveryState, Limits, MemberKind, Mode, RunKind, RunState, Wanted, WorkflowState,
 };
 
 use crate::{

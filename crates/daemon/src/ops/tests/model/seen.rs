@@ -1,10 +1,8 @@
 //! What can be seen of a team, of the model and of the tables alike.
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind, Wanted},
-    inbox::{DeliveryState, Reason},
-    run::{FailureClass, RunKind, RunState},
-    workflow::{Limits, Mode, WorkflowState},
+    AgentState, DeliveryState, FailureClass, Limits, MemberKind, Mode, Reason, RunKind, RunState,
+    Wanted, WorkflowState,
 };
 
 use crate::ops::tests::model::team::{Held, Mail, Member, Message, Run, Talk, Team};

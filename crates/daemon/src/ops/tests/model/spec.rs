@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{
-    agent::MemberKind,
-    workflow::{Limits, Mode},
-};
+use agent_worker_protocol::{Limits, MemberKind, Mode};
 
 use crate::{
     ops::tests::model::{

@@ -1,7 +1,7 @@
 //! What can happen to a team, one thing at a time. A step names runs and messages by random
 //! numbers that point to one of those there are, so a history stays one when steps are left out.
 
-use agent_worker_protocol::{agent::MemberKind, workflow::Limits};
+use agent_worker_protocol::{Limits, MemberKind};
 
 use crate::{ops::tests::model::spec::File, rows::run::EndCause};
 

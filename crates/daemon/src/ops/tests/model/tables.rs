@@ -3,11 +3,8 @@
 use std::{collections::HashMap, fmt::Debug, str::FromStr};
 
 use agent_worker_protocol::{
-    agent::{Agent, MemberKind, Wanted},
-    channel::{Intent, Mentioned},
-    inbox::{Delivery, DeliveryState, Reason},
-    run::{FailureClass, RunKind, RunState},
-    workflow::{Limits, Mode, WorkflowState},
+    Agent, Delivery, DeliveryState, FailureClass, Intent, Limits, MemberKind, Mentioned, Mode,
+    Reason, RunKind, RunState, Wanted, WorkflowState,
 };
 use rusqlite::{Connection, Row, types::FromSql};
 use serde::de::DeserializeOwned;

@@ -2,10 +2,8 @@
 //! their workflow, as plain data. Nothing here knows of tables.
 
 use agent_worker_protocol::{
-    agent::{AgentState, MemberKind, Wanted},
-    inbox::{DeliveryState, Reason},
-    run::{FailureClass, RunKind, RunState},
-    workflow::{Limits, Mode, WorkflowState},
+    AgentState, DeliveryState, FailureClass, Limits, MemberKind, Mode, Reason, RunKind, RunState,
+    Wanted, WorkflowState,
 };
 
 use crate::{ops::tests::model::spec::Numbers, rows::run::EndCause};

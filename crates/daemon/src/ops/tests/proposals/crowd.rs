@@ -5,7 +5,7 @@ use std::{
     sync::Barrier,
 };
 
-use agent_worker_protocol::proposal::TieBreak;
+use agent_worker_protocol::TieBreak;
 
 use super::*;
 use crate::{

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agent_worker_protocol::proposal::{
-    Outcome, ProposalStatus, ProposalType, Resolution, TieBreak,
-};
+use agent_worker_protocol::{Outcome, ProposalStatus, ProposalType, Resolution, TieBreak};
 
 /// A member by its name, and how many of that name there were before.
 pub type Member = (&'static str, u32);

@@ -3,10 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agent_worker_protocol::{
-    agent::{AgentResume, AgentStop},
-    proposal::TieBreak,
-};
+use agent_worker_protocol::{AgentResume, AgentStop, TieBreak};
 use proptest::{prelude::*, sample};
 
 use super::*;

@@ -1,6 +1,6 @@
 //! Due times whose message a limit of the workflow holds.
 
-use agent_worker_protocol::{event::Event, inbox::DeliveryDrop, workflow::LimitsSet};
+use agent_worker_protocol::{DeliveryDrop, Event, LimitsSet};
 
 use super::*;
 

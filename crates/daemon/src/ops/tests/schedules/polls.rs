@@ -1,7 +1,7 @@
 //! Random mailboxes of an agent that is polled: a poll reads what it was started for, and never
 //! runs twice for the same message.
 
-use agent_worker_protocol::{conversation::GroupCreate, id::MessageId, inbox::MyInbox};
+use agent_worker_protocol::{GroupCreate, MessageId, MyInbox};
 
 use super::*;
 use crate::{ops::tests::model::Chance, rows::delivery};

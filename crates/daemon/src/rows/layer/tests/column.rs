@@ -1,10 +1,5 @@
 use agent_worker_protocol::{
-    conversation::Conversation,
-    id::MessageId,
-    name::Name,
-    run::{FailureClass, RunState},
-    target::Scope,
-    time::Timestamp,
+    Conversation, FailureClass, MessageId, Name, RunState, Scope, Timestamp,
 };
 
 use super::table;

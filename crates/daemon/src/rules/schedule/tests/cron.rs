@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 use jiff::{Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
 use crate::rules::schedule::cron::Cron;

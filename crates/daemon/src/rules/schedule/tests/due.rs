@@ -1,4 +1,4 @@
-use agent_worker_protocol::time::Timestamp;
+use agent_worker_protocol::Timestamp;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-use agent_worker_protocol::{schedule::Hours, time::Timestamp};
+use agent_worker_protocol::{Hours, Timestamp};
 
 use crate::rules::schedule::{due::Times, heartbeat};
 

@@ -1,4 +1,4 @@
-use agent_worker_protocol::{conversation::GroupAdd, inbox::MessageHide, op::Op, run::RunList};
+use agent_worker_protocol::{GroupAdd, MessageHide, Op, RunList};
 use serde_json::json;
 
 use super::*;

@@ -1,9 +1,4 @@
-use agent_worker_protocol::{
-    channel::{ChannelRead, ChannelSend},
-    document::DocRead,
-    error::ErrorCode,
-    question::AskPerson,
-};
+use agent_worker_protocol::{AskPerson, ChannelRead, ChannelSend, DocRead, ErrorCode};
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 

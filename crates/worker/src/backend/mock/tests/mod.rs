@@ -1,4 +1,4 @@
-use agent_worker_protocol::run::FailureClass;
+use agent_worker_protocol::FailureClass;
 use agent_worker_workflow_file::script::Script;
 use serde_json::{Value, json};
 

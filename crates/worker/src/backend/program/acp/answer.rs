@@ -6,9 +6,7 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{McpServer as OwnServer, McpTransport, SERVER},
-    report::{RunConfig, ToolServer},
-    run::{BlockKind, Usage},
+    BlockKind, McpServer as OwnServer, McpTransport, RunConfig, ToolServer, Usage, backend::SERVER,
 };
 
 use super::{

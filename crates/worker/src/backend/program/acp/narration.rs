@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, collections::HashMap, mem, rc::Rc};
 
-use agent_worker_protocol::run::BlockKind;
+use agent_worker_protocol::BlockKind;
 use serde_json::{Value, json};
 
 use super::{

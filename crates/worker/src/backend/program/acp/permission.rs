@@ -1,7 +1,7 @@
 //! Whether an agent may do what it asks a permission for: the daemon's tools and those of its own
 //! MCP servers always, the rest as its `tools:` and `permissions:` say.
 
-use agent_worker_protocol::backend::{Permissions, SERVER, Tool};
+use agent_worker_protocol::{Permissions, Tool, backend::SERVER};
 use serde_json::{Map, Value, json};
 
 use super::{

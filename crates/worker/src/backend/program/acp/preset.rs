@@ -2,10 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agent_worker_protocol::{
-    backend::{Backend, SERVER, Tool},
-    report::RunConfig,
-};
+use agent_worker_protocol::{Backend, RunConfig, Tool, backend::SERVER};
 use serde_json::{Map, Value, json};
 
 use crate::{

@@ -2,10 +2,7 @@
 
 use std::{cell::Cell, time::Duration};
 
-use agent_worker_protocol::{
-    backend::{Permissions, Tool},
-    run::BlockKind,
-};
+use agent_worker_protocol::{BlockKind, Permissions, Tool};
 use futures::{FutureExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
 use tokio::time::timeout;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use agent_worker_protocol::run::Usage;
+use agent_worker_protocol::Usage;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 

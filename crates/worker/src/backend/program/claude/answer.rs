@@ -3,8 +3,8 @@
 use std::{collections::HashMap, mem, time::Duration};
 
 use agent_worker_protocol::{
+    Usage,
     backend::{CLAUDE_TOOLS, SERVER},
-    run::Usage,
 };
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! The arguments and the environment of the program.
 
 use agent_worker_protocol::{
-    backend::{CLAUDE_TOOLS, SERVER, Tool},
-    question::PermissionPrompt,
+    PermissionPrompt, Tool,
+    backend::{CLAUDE_TOOLS, SERVER},
 };
 use serde_json::{Value, json};
 

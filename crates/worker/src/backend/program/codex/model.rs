@@ -1,6 +1,6 @@
 //! The agent's model and its server, in the program's configuration.
 
-use agent_worker_protocol::{report::ProgramConfig, word::Variable};
+use agent_worker_protocol::{ProgramConfig, Variable};
 
 use super::servers::text;
 

@@ -2,11 +2,7 @@
 
 use std::{env, fs, os::unix::fs::symlink, path::PathBuf, time::Duration};
 
-use agent_worker_protocol::{
-    backend::{McpTransport, Permissions, SERVER, Tool},
-    report::ToolServer,
-    run::Usage,
-};
+use agent_worker_protocol::{McpTransport, Permissions, Tool, ToolServer, Usage, backend::SERVER};
 use serde_json::Value;
 
 use super::{

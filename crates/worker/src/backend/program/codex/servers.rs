@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use agent_worker_protocol::backend::McpServer;
+use agent_worker_protocol::McpServer;
 use serde_json::Value;
 
 use super::super::launch::{Launch, filled};

@@ -9,15 +9,9 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    backend::{Backend, Command, McpTransport, Tool},
-    ordered::Ordered,
-    provider::{Over, Price},
-    report::{BackendConfig, ProgramConfig, RunConfig, WorkerReport},
-    run::{
-        BlockKind::{self, Text, Thinking, ToolCall, ToolResult},
-        FailureClass, Usage,
-    },
-    session::{SessionConfig, SessionTurn, TurnRole},
+    Backend, BackendConfig, Command, FailureClass, McpTransport, Ordered, Over, Price,
+    ProgramConfig, RunConfig, SessionConfig, SessionTurn, Tool, TurnRole, Usage, WorkerReport,
+    run::BlockKind::{self, Text, Thinking, ToolCall, ToolResult},
 };
 use serde_json::json;
 

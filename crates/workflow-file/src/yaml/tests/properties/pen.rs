@@ -1,6 +1,6 @@
 //! Trees as a user might write them, and the position of each part.
 
-use agent_worker_protocol::problem::Position;
+use agent_worker_protocol::Position;
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json};
 

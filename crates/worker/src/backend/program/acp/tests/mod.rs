@@ -2,11 +2,7 @@
 
 use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
-use agent_worker_protocol::{
-    backend::{Permissions, Tool},
-    report::WorkerReport,
-    run::{BlockKind, Usage},
-};
+use agent_worker_protocol::{BlockKind, Permissions, Tool, Usage, WorkerReport};
 use futures::{FutureExt, future::LocalBoxFuture};
 use serde_json::{Map, Value, json};
 use tokio::{

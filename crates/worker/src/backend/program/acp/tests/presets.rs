@@ -1,9 +1,6 @@
 //! How known programs are started.
 
-use agent_worker_protocol::{
-    backend::Backend,
-    report::{BackendConfig, ProgramConfig, RunConfig},
-};
+use agent_worker_protocol::{Backend, BackendConfig, ProgramConfig, RunConfig};
 
 use super::{
     super::{

@@ -1,6 +1,6 @@
 //! Agents that fail, are strange, or do not know what others know.
 
-use agent_worker_protocol::{backend::Backend, report::ToolServer};
+use agent_worker_protocol::{Backend, ToolServer};
 
 use super::{
     super::{
