@@ -1,7 +1,5 @@
 //! Runs: `runs`, `cancel`
 
-use std::cmp::Reverse;
-
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{Agent, AgentList, Run, RunCancel, RunList, RunState, Runs, Target};
 use clap::{Args, ValueEnum};
@@ -71,7 +69,6 @@ pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
     let page = match args.state {
         None => newest(&client, args.limit).await?,
-        Some(Standing::Live) => live(&client, args.limit as usize).await?,
         Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
     };
     let agents = agents_of(&client, &page.runs).await?;
@@ -92,15 +89,6 @@ async fn newest(client: &Client, limit: u32) -> Result<Runs, ClientError> {
         client.call(&list).await.map(|page| (page.runs, page.more))
     };
     let (runs, more) = pages::newest(limit, page).await?;
-    Ok(Runs { runs, more })
-}
-
-/// The newest live runs. The daemon lists them with their agents.
-async fn live(client: &Client, limit: usize) -> Result<Runs, ClientError> {
-    let mut runs = client.call(&AgentList {}).await?.runs;
-    runs.sort_by_key(|run| Reverse(run.id));
-    let more = runs.len() > limit;
-    runs.truncate(limit);
     Ok(Runs { runs, more })
 }
 
