@@ -73,7 +73,8 @@ table! {
         mentions: &'a Mentioned,
         /// Of the whole text
         bytes: i64,
-        digest: &'a [u8; 32],
+        /// The first eight bytes of its SHA-256
+        digest: &'a [u8],
         likeness: Option<[u8; 32]>,
         hop: i64,
         root: i64,

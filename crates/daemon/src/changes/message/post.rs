@@ -93,7 +93,7 @@ fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, likeness: Option<[u8; 32]>) -> Res
         intent: draft.intent,
         mentions: &draft.mentions,
         bytes: i64::try_from(draft.text.len()).unwrap_or(i64::MAX),
-        digest: &Sha256::digest(draft.text).into(),
+        digest: &Sha256::digest(draft.text)[..8],
         likeness,
         hop: draft.hop,
         root: draft.root.unwrap_or(seq),

@@ -1,9 +1,13 @@
 //! How types that others define are stored: as the text that they are elsewhere, or as JSON.
 
+use std::ops::Not;
+
 use agent_worker_protocol::{
-    agent, channel, conversation, home, inbox, name, proposal, question, resource, run, schedule,
-    search, session, target, workflow,
+    Mentioned, Name, agent, channel, conversation, home, inbox, name, proposal, question, resource,
+    run, schedule, search, session, target, workflow,
 };
+
+use serde::{Deserialize, Serialize};
 
 use super::column::{columns, json, of_json, parsed};
 
@@ -49,5 +53,26 @@ columns!(value => Ok(value.to_string().into()), parsed(value);
     conversation::Conversation, schedule::Due, target::Scope, target::Target);
 
 columns!(value => json(value), of_json(value);
-    Vec<String>, serde_json::Value, home::Home, workflow::Limits, channel::Mentioned,
-    run::ModelAway);
+    Vec<String>, serde_json::Value, home::Home, workflow::Limits, run::ModelAway);
+
+columns!(value => json(&Written(value)), of_json(value).map(|Found(mentioned)| mentioned); Mentioned);
+
+#[derive(Serialize)]
+struct Written<'a>(#[serde(serialize_with = "Mentions::serialize")] &'a Mentioned);
+
+#[derive(Deserialize)]
+struct Found(#[serde(deserialize_with = "Mentions::deserialize")] Mentioned);
+
+/// [`Mentioned`] without what is empty, as most of it is in most messages.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Mentioned")]
+struct Mentions {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    resolved: Vec<Name>,
+    #[serde(default, skip_serializing_if = "Not::not")]
+    all: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unresolved: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ignored: Vec<String>,
+}

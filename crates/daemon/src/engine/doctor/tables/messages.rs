@@ -85,7 +85,9 @@ fn texts(conn: &Connection) -> rusqlite::Result<Option<Finding>> {
         // Compares the bytes: a damaged text may not be UTF-8.
         let text = row.get_ref(3)?.as_bytes()?;
         let is_whole = i64::try_from(text.len()) == Ok(row.get(1)?);
-        if !is_whole || Sha256::digest(text)[..] != *row.get_ref(2)?.as_bytes()? {
+        let (digest, stored) = (Sha256::digest(text), row.get_ref(2)?.as_bytes()?);
+        // Messages once had all of it.
+        if !is_whole || (stored != &digest[..8] && stored != &digest[..]) {
             let seq: i64 = row.get(0)?;
             found.add(Case::new(format!("msg_{seq}"), "its text is not what it was"));
         }

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, fmt::Debug, str::FromStr};
 
 use agent_worker_protocol::{
-    Agent, Delivery, DeliveryState, FailureClass, Intent, Limits, MemberKind, Mentioned, Mode,
-    Reason, RunKind, RunState, Wanted, WorkflowState,
+    Agent, Delivery, DeliveryState, FailureClass, Intent, Limits, MemberKind, Mode, Reason,
+    RunKind, RunState, Wanted, WorkflowState,
 };
 use rusqlite::{Connection, Row, types::FromSql};
 use serde::de::DeserializeOwned;
@@ -150,7 +150,7 @@ fn messages(
             sender: row.get::<_, Option<i64>>(1)?.map(|id| place(members, id)),
             run: row.get::<_, Option<i64>>(2)?.map(run_place),
             is_request: word::<Intent>(row, 3)? == Intent::Request,
-            calls_all: json::<Mentioned>(row, 4)?.all,
+            calls_all: json::<serde_json::Value>(row, 4)?["all"] == true,
             hop: row.get(5)?,
             root: row.get(6)?,
             reply_to: row.get(7)?,
