@@ -75,7 +75,7 @@ table! {
         bytes: i64,
         /// The first eight bytes of its SHA-256
         digest: &'a [u8],
-        likeness: Option<[u8; 32]>,
+        likeness: Option<[u8; 8]>,
         hop: i64,
         root: i64,
         reply_to: Option<i64>,
@@ -98,8 +98,9 @@ pub fn sent_by_run(
     run: &RunRow,
     group: i64,
     after: i64,
-) -> Result<Vec<(i64, [u8; 32], Intent)>> {
-    let sql = "SELECT seq, likeness, intent FROM messages INDEXED BY messages_of_run
+) -> Result<Vec<(i64, [u8; 8], Intent)>> {
+    // Messages once had all 32 bytes of the hash.
+    let sql = "SELECT seq, substr(likeness, 1, 8), intent FROM messages INDEXED BY messages_of_run
                WHERE run = ?1 AND group_id = ?2 AND seq > ?3 AND sender_agent = ?4 ORDER BY seq";
     db.all(sql, (run.id, group, after, run.agent))
 }
@@ -117,7 +118,7 @@ statements! {
             WHERE run = ?1 AND json_extract(mentions, '$.all') LIMIT 1";
 
     /// How often a member has sent another the same under one root.
-    pub fn count_alike(root: i64, likeness: &[u8; 32], sender: i64, recipient: i64) -> one i64 =
+    pub fn count_alike(root: i64, likeness: &[u8; 8], sender: i64, recipient: i64) -> one i64 =
         "SELECT count(*) FROM messages AS m INDEXED BY messages_alike
             JOIN deliveries AS d ON d.agent = ?4 AND d.seq = m.seq
             WHERE m.root = ?1 AND m.likeness = ?2 AND m.sender_agent = ?3";

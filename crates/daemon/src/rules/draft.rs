@@ -1,6 +1,6 @@
 //! A message before it is stored.
 
-use std::ops::Range;
+use std::{array, ops::Range};
 
 use agent_worker_protocol::{Intent, Mentioned, Reason};
 use sha2::{Digest, Sha256};
@@ -64,17 +64,18 @@ impl<'a> Draft<'a> {
     }
 
     /// What the loop guard knows its text by; none for what no run says.
-    pub fn likeness(&self) -> Option<[u8; 32]> {
+    pub fn likeness(&self) -> Option<[u8; 8]> {
         self.run.map(|_| likeness(self.text))
     }
 }
 
-/// A text without regard to case and white space, as a hash.
-pub fn likeness(text: &str) -> [u8; 32] {
+/// A text without regard to case and white space, as the first eight bytes of a hash.
+pub fn likeness(text: &str) -> [u8; 8] {
     let mut hash = Sha256::new();
     for word in text.split_whitespace() {
         hash.update(word.to_lowercase());
         hash.update(" ");
     }
-    hash.finalize().into()
+    let hash = hash.finalize();
+    array::from_fn(|at| hash[at])
 }

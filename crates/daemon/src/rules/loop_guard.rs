@@ -39,7 +39,7 @@ pub const LOOKED_AT: u32 = 500;
 pub fn hold_reason(
     cx: &Cx<'_>,
     draft: &Draft<'_>,
-    likeness: Option<[u8; 32]>,
+    likeness: Option<[u8; 8]>,
     recipient: &AgentRow,
     (reason, wakes): (Reason, bool),
 ) -> Result<Option<String>> {
@@ -146,7 +146,7 @@ fn too_often(cx: &Cx<'_>, sender: &AgentRow, recipient: &AgentRow) -> Result<Opt
 /// whatever run.
 fn repeated(
     cx: &Cx<'_>,
-    (root, likeness): (i64, &[u8; 32]),
+    (root, likeness): (i64, &[u8; 8]),
     sender: &AgentRow,
     recipient: &AgentRow,
 ) -> Result<Option<String>> {

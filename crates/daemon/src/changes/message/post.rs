@@ -64,7 +64,7 @@ pub fn check_text(cx: &Cx<'_>, text: &str) -> Result<()> {
     Ok(())
 }
 
-fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, likeness: Option<[u8; 32]>) -> Result<Message> {
+fn insert(cx: &mut Cx<'_>, draft: &Draft<'_>, likeness: Option<[u8; 8]>) -> Result<Message> {
     let (shown, long) = shorten(cx, draft.text);
     let resource = if long { Some(store_whole(cx, draft)?) } else { None };
     let data: Vec<_> = draft.data.iter().map(|span| [span.start, span.end]).collect();
@@ -146,7 +146,7 @@ fn shorten<'t>(cx: &Cx<'_>, text: &'t str) -> (&'t str, bool) {
 fn deliver(
     cx: &mut Cx<'_>,
     draft: &Draft<'_>,
-    (seq, likeness): (i64, Option<[u8; 32]>),
+    (seq, likeness): (i64, Option<[u8; 8]>),
     recipient: &AgentRow,
     reason: Reason,
 ) -> Result<DeliveryRow> {

@@ -235,7 +235,7 @@ impl Place {
 /// What a run has posted in a conversation since it was last asked for something.
 struct Said {
     /// Its texts, as the loop guard knows them
-    texts: Vec<[u8; 32]>,
+    texts: Vec<[u8; 8]>,
     /// Whom its requests have reached
     reached: Vec<i64>,
 }

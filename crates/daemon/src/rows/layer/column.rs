@@ -89,7 +89,7 @@ pub(crate) use columns;
 
 // What SQLite's own library knows.
 columns!(value => ToSql::to_sql(value), FromSql::column_result(value);
-    bool, i32, u32, i64, f64, String, Vec<u8>, [u8; 32]);
+    bool, i32, u32, i64, f64, String, Vec<u8>, [u8; 8], [u8; 32]);
 
 columns!(value => Ok(value.0.into()), value.as_i64().map(Self); Timestamp);
 
