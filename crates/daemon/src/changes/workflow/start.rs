@@ -26,6 +26,7 @@ use crate::{
         workflow::{self, Description, WorkflowRow},
     },
     rules::{
+        blocker::counted,
         edges::STARTED_ANEW,
         start::{Begin, Launch},
     },
@@ -64,6 +65,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
     }
     describe(cx, &row, launch)?;
     if goes_on {
+        warnings.extend(discarded(cx, &row, launch)?);
         sync_agents(cx, &row, launch, false)?;
         budget::release_allowed(cx, row.id)?;
         let row = WorkflowRow::by_id(cx.db, row.id)?;
@@ -86,6 +88,30 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
         last_seq,
         warnings,
     })
+}
+
+/// Whether the file named a member, and does so no longer.
+fn is_left_out(member: &AgentRow, launch: &Launch) -> bool {
+    member.origin == Origin::File && !launch.names(&member.name)
+}
+
+/// What is discarded with members that are left out of the file.
+fn discarded(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<Vec<Problem>> {
+    let mut warnings = Vec::new();
+    for member in AgentRow::of_scope(cx.db, row.id)?.iter().filter(|it| is_left_out(it, launch)) {
+        let mut mail = delivery::not_ended(cx, member.id)?;
+        mail.retain(|row| row.wakes);
+        if let Some(first) = mail.first() {
+            let waiting = counted(i64::try_from(mail.len()).unwrap_or(i64::MAX), "message");
+            let text = format!(
+                "{} is no longer in the file: it was removed, with {waiting} that waited for it",
+                member.target()
+            );
+            warnings
+                .push(Problem::warning(text).hint(format!("agent-worker why msg_{}", first.seq)));
+        }
+    }
+    Ok(warnings)
 }
 
 /// Whether a start gives a scope other limits than it had.
@@ -203,7 +229,7 @@ fn sync_agents(
     let (before, mut removed) = (AgentRow::of_scope(cx.db, row.id)?, Vec::new());
     for member in &before {
         let is_part = launch.names(&member.name) || member.depth > 0;
-        if member.origin == Origin::File && !launch.names(&member.name) {
+        if is_left_out(member, launch) {
             remove::remove(cx, member)?;
             removed.push(member.id);
         } else if is_new_generation && is_part && member.wanted != Wanted::Active {

@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
-    AgentList, AgentResume, AgentStop, AgentWake, Attention, Provider, ScheduleList, SchedulePause,
-    ScheduleSet, ScheduleState, Status, Wanted, Why, WorkflowResume, WorkflowShow, WorkflowStop,
+    AgentList, AgentResume, AgentStop, AgentWake, Attention, Problem, Provider, ScheduleList,
+    SchedulePause, ScheduleSet, ScheduleState, Status, Wanted, Why, WorkflowResume, WorkflowShow,
+    WorkflowStop,
 };
 
 use super::*;
@@ -341,6 +342,22 @@ fn mail_of_a_generation_that_failed_in_its_setup_is_read_by_the_next() {
     assert_eq!(world.delivery("alice", late.id).run, Some(alice.run()));
     world.succeed(&alice, "done");
     assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
+fn a_start_tells_what_is_discarded_with_an_agent_that_its_file_names_no_longer() {
+    let world = World::new();
+    world.start(&["alice", "bob"], "@alice go");
+    world.call("", stop(false)).unwrap();
+    let last = world.send("@bob important");
+    let again = launch_of(&["alice"], "@alice go", Mode::Run, Limits::default());
+    let warnings = world.try_start(again.clone()).unwrap().warnings;
+    let told =
+        "bob@team is no longer in the file: it was removed, with 1 message that waited for it";
+    let hint = format!("agent-worker why {}", last.id);
+    assert_eq!(warnings, [Problem::warning(told).hint(hint)]);
+    world.call("", stop(false)).unwrap();
+    assert_eq!(world.try_start(again).unwrap().warnings, []);
 }
 
 #[test]
