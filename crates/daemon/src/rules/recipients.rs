@@ -99,13 +99,13 @@ pub fn check_count(cx: &Cx<'_>, recipients: &[(AgentRow, Reason)]) -> Result<()>
         .hint("@all reaches everyone"))
 }
 
-/// Adds the members of a group that are not mentioned.
+/// Adds the members of a group that are not mentioned; without a sender, the daemon is.
 pub fn with_the_rest(
     mut recipients: Vec<(AgentRow, Reason)>,
     members: &[AgentRow],
-    sender: i64,
+    sender: Option<i64>,
 ) -> Vec<(AgentRow, Reason)> {
-    for member in members.iter().filter(|member| member.id != sender) {
+    for member in members.iter().filter(|member| Some(member.id) != sender) {
         if !recipients.iter().any(|(known, _)| known.id == member.id) {
             recipients.push((member.clone(), Reason::Group));
         }

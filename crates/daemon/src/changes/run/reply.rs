@@ -111,9 +111,7 @@ fn post_in(
         let again: Vec<_> = again.map(|member| &member.name).collect();
         mentions.resolved.retain(|name| !again.contains(&name));
     }
-    if place.group.name.is_group() {
-        recipients = recipients::with_the_rest(recipients, &place.members, agent.id);
-    }
+    let recipients = place.with_the_rest(recipients, Some(agent.id));
     let draft = Draft {
         sender: Some(agent),
         run: Some(run),
@@ -180,8 +178,9 @@ fn post_notice(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow, text: &str) -> R
         if place.askers.is_empty() || !Said::of(cx, run, &place.group)?.texts.is_empty() {
             continue;
         }
+        let askers = place.askers.iter().map(|asker| (asker.clone(), Reason::Reply)).collect();
         let draft = Draft {
-            recipients: place.askers.into_iter().map(|asker| (asker, Reason::Reply)).collect(),
+            recipients: place.with_the_rest(askers, None),
             root: run.root,
             reply_to: place.reply_to,
             ..Draft::new(&place.scope, &place.group, text)
@@ -204,31 +203,48 @@ pub struct Place {
 }
 
 impl Place {
-    /// The conversation of the run. If that is closed or its agent has left it, the direct
-    /// conversations with those who asked; an agent that was removed has none.
+    /// The conversation of the run, and the direct conversations with those who asked and are not
+    /// in it, or with all of them where it is closed or the agent has left it. An agent that was
+    /// removed has none.
     fn all_of(cx: &mut Cx<'_>, run: &RunRow, agent: &AgentRow) -> Result<Vec<Self>> {
         let address = Chains::new(cx).address(run, LONGEST_CHAIN)?;
         let group = ConversationRow::by_id(cx.db, address.group)?;
         let scope = WorkflowRow::by_id(cx.db, run.scope_id)?;
         let team = AgentRow::team(cx.db, scope.id)?;
-        let has_asked = |member: &&AgentRow| {
+        let has_asked = |member: &AgentRow| {
             member.id != agent.id && address.askers.iter().any(|(asker, _)| *asker == member.id)
         };
-        if group.closed || !group.is_open_to(cx.db, agent)? {
-            if agent.removed {
-                return Ok(Vec::new());
-            }
-            let apart = |asker: &AgentRow| {
-                let group = conversation::direct(cx, agent, asker)?;
-                let members = Arc::new(vec![agent.clone(), asker.clone()]);
-                let (scope, askers) = (scope.clone(), vec![asker.clone()]);
-                Ok(Self { scope, group, members, askers, reply_to: None })
-            };
-            return team.iter().filter(has_asked).map(apart).collect();
+        let mut askers: Vec<_> = team.iter().filter(|it| has_asked(it)).cloned().collect();
+        let mut places = Vec::new();
+        if !group.closed && group.is_open_to(cx.db, agent)? {
+            let members = rows::conversation::present(cx.db, &group, team)?;
+            let is_here = |asker: &mut AgentRow| members.iter().any(|it| it.id == asker.id);
+            let (scope, here) = (scope.clone(), askers.extract_if(.., is_here).collect());
+            let reply_to = address.reply_to;
+            places.push(Self { scope, group, members, askers: here, reply_to });
+        } else if agent.removed {
+            return Ok(Vec::new());
         }
-        let members = rows::conversation::present(cx.db, &group, team)?;
-        let askers = members.iter().filter(has_asked).cloned().collect();
-        Ok(vec![Self { scope, group, members, askers, reply_to: address.reply_to }])
+        for asker in askers {
+            let group = conversation::direct(cx, agent, &asker)?;
+            let members = Arc::new(vec![agent.clone(), asker.clone()]);
+            let (scope, askers) = (scope.clone(), vec![asker]);
+            places.push(Self { scope, group, members, askers, reply_to: None });
+        }
+        Ok(places)
+    }
+
+    /// In a group, the recipients with all other members; the daemon itself writes what has no
+    /// sender.
+    fn with_the_rest(
+        &self,
+        recipients: Vec<(AgentRow, Reason)>,
+        sender: Option<i64>,
+    ) -> Vec<(AgentRow, Reason)> {
+        if !self.group.name.is_group() {
+            return recipients;
+        }
+        recipients::with_the_rest(recipients, &self.members, sender)
     }
 }
 

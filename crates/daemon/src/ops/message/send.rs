@@ -37,7 +37,7 @@ impl Run for ChannelSend {
         let (mut mentions, by_mention) = recipients::mentioned(&self.message, &members, me.id);
         let recipients = match address {
             Address::Channel => by_mention,
-            Address::Group(_) => recipients::with_the_rest(by_mention, &members, me.id),
+            Address::Group(_) => recipients::with_the_rest(by_mention, &members, Some(me.id)),
             Address::Members(to) => {
                 // With an address, mentions are only names.
                 mentions.unresolved.clear();

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
-    ChannelRead, Conversation, CursorSet, DeliveredState, ErrorCode, GroupAdd, GroupCreate,
-    GroupLeave, GroupList, GroupMembers, Intent, MyInbox, OwnGroup, Peek, Reason, ResourceRead,
-    Wake,
+    ChannelRead, Conversation, CursorSet, DeliveredState, DocWrite, ErrorCode, GroupAdd,
+    GroupCreate, GroupLeave, GroupList, GroupMembers, Intent, MyInbox, OwnGroup, Peek, Reason,
+    ResourceRead, Wake,
 };
 use serde_json::json;
 
@@ -103,6 +103,43 @@ fn who_leaves_a_group_while_it_works_answers_those_who_asked_alone() {
     assert_eq!(said.last().unwrap().content, "it was enough", "{said:?}");
     let inner = Peek { group: Some("inner".parse().unwrap()), ..Peek::default() };
     assert!(world.call("@team", inner).unwrap().messages.len() == 1, "nothing more is said there");
+}
+
+#[test]
+fn who_asked_in_a_group_and_left_it_is_answered_apart() {
+    let world = world(Wake::Mentions);
+    world.call("@team", tell(&["bob"], "ask alice")).unwrap();
+    let bob = world.claim();
+    world.tool(&bob, tell(&["inner"], "@alice what is it?")).unwrap();
+    world.tool(&bob, leave("inner")).unwrap();
+    let alice = world.claim();
+    world.succeed(&bob, "");
+    world.succeed(&alice, "it is this");
+    let said = |group: &str| {
+        let peek = Peek { group: Some(group.parse().unwrap()), ..Peek::default() };
+        world.call("@team", peek).unwrap().messages.pop().unwrap()
+    };
+    assert_eq!(said("inner").content, "it is this");
+    let apart = said("alice+bob");
+    assert_eq!(apart.content, "it is this");
+    assert_eq!(world.delivery("bob", apart.id).reason, Reason::Reply);
+    world.succeed(&world.claim(), "alice says it is this");
+    assert_eq!(said("bob+user").content, "alice says it is this");
+}
+
+#[test]
+fn in_a_group_all_are_told_of_a_run_that_says_nothing() {
+    let world = world(Wake::Mentions);
+    world.call_as("@team", Some("bob"), tell(&["inner"], "@alice please")).unwrap();
+    let alice = world.claim();
+    let write = DocWrite { content: "x".to_owned(), file: None, if_version: None };
+    world.tool(&alice, write).unwrap();
+    world.succeed(&alice, "");
+    let told = world.last_message();
+    assert_eq!(told.content, "alice ended without a message; it wrote notes.md");
+    let reasons = ["bob", "user", "alice"].map(|name| world.delivery(name, told.id).reason);
+    assert_eq!(reasons, [Reason::Reply, Reason::Group, Reason::Group]);
+    assert!(world.try_claim().is_none(), "it wakes nobody");
 }
 
 #[test]
