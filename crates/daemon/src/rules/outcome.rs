@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{DeliveryState, Wanted, WorkflowState};
+use agent_worker_protocol::{DeliveryState, RunKind, Wanted, WorkflowState};
 
 use crate::{
     context::cx::Cx,
@@ -39,20 +39,32 @@ pub fn is_judged(state: WorkflowState) -> bool {
 
 /// A live run, an open question, or waking mail of an active member that is not the person.
 pub fn has_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool> {
-    Ok(RunRow::has_live(cx.db, scope.id)? || is_waiting(cx, scope, candidate::with_waking)?)
+    Ok(is_at_work(cx, scope, |_| true)? || is_waiting(cx, scope, candidate::with_waking)?)
 }
 
 /// The same, without the mail of schedules and heartbeats and the runs that have no other.
 pub fn has_unscheduled_work(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<bool> {
+    let is_unscheduled = |mail: &DeliveryRow| !mail.is_schedule();
+    Ok(is_at_work(cx, scope, is_unscheduled)?
+        || is_waiting(cx, scope, candidate::with_unscheduled)?)
+}
+
+/// A live run that has waking mail which counts. One without any was started by the user, or it is
+/// of an external member, which also opens one to read what wakes no one.
+fn is_at_work(
+    cx: &Cx<'_>,
+    scope: &WorkflowRow,
+    counts: impl Fn(&DeliveryRow) -> bool,
+) -> Result<bool> {
     for run in RunRow::live_of_scope(cx.db, scope.id)? {
         let mut mail = delivery::of_run(cx.db, run.id.number(), run.agent)?;
         mail.retain(|row| row.wakes);
-        // A run without waking mail was started by the user.
-        if mail.is_empty() || !mail.iter().all(DeliveryRow::is_schedule) {
+        let is_of_user = mail.is_empty() && run.kind != RunKind::External;
+        if is_of_user || mail.iter().any(&counts) {
             return Ok(true);
         }
     }
-    is_waiting(cx, scope, candidate::with_unscheduled)
+    Ok(false)
 }
 
 /// An open question, or an active member other than the person that was woken or has such mail.

@@ -347,6 +347,20 @@ fn refusal(world: &World, is_tool: bool) -> (String, String) {
 }
 
 #[test]
+fn a_member_outside_that_reads_what_wakes_no_one_keeps_no_workflow_alive() {
+    let world = outside();
+    let read = || world.call_as("@team", Some("ide"), MyInbox::default()).unwrap();
+    let until = read().messages[0].message.id;
+    assert_eq!(world.state(), WorkflowState::Running);
+    world.call_as("@team", Some("ide"), MyInboxAck { until }).unwrap();
+    assert_eq!(world.state(), WorkflowState::Completed);
+    let note = ChannelSend { intent: Some(Intent::Inform), ..say("@ide fyi") };
+    world.call("@team", note).unwrap();
+    assert_eq!(read().count, 1);
+    assert_eq!(world.state(), WorkflowState::Completed);
+}
+
+#[test]
 fn a_member_outside_opens_a_run_by_reading_and_ends_it_by_acking() {
     let world = outside();
     assert!(world.try_claim().is_none(), "the daemon never starts it");

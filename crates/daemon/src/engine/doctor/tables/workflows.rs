@@ -16,7 +16,11 @@ pub const CHECKS: &[Check] = &[
         sql: "SELECT shown, 'it is ' || state || ', and by its runs and deliveries it is ' || due
               FROM (SELECT s.shown, s.state, s.is_archived, CASE
                     WHEN EXISTS (SELECT 1 FROM runs AS r WHERE r.scope = s.id
-                            AND r.state IN ('starting', 'running', 'ending'))
+                            AND r.state IN ('starting', 'running', 'ending')
+                            AND (r.kind <> 'external' OR EXISTS (
+                                SELECT 1 FROM run_roots AS had JOIN deliveries AS d
+                                ON d.agent = r.agent AND d.seq = had.seq
+                                WHERE had.run = r.id AND d.wakes = 1)))
                         OR EXISTS (SELECT 1 FROM questions AS q WHERE q.scope = s.id
                             AND q.answered_at IS NULL AND q.expired_because IS NULL)
                         OR EXISTS (SELECT 1 FROM agents AS a WHERE a.scope = s.id

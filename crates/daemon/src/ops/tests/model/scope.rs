@@ -271,7 +271,12 @@ impl Team {
                 && member.wanted == Wanted::Active
                 && (member.is_woken || self.has_waking_mail(*index))
         };
-        !self.live_runs().is_empty() || self.present().iter().any(is_busy)
+        // A member outside also opens a run to read what wakes no one.
+        let is_at_work = |run: &usize| {
+            let wakes = |at: &usize| self.mail[*at].wakes;
+            self.runs[*run].kind != RunKind::External || self.runs[*run].mail.iter().any(wakes)
+        };
+        self.live_runs().iter().any(is_at_work) || self.present().iter().any(is_busy)
     }
 
     fn outcome(&self) -> WorkflowState {
