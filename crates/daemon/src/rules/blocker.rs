@@ -171,13 +171,16 @@ pub fn of_outside(db: Db<'_>, agent: &AgentRow) -> Result<Option<Blocker>> {
     Ok(Some(Blocker::new(WaitsFor::Outside, &agent.target(), text)))
 }
 
+/// Its workflow has used up a budget.
+pub fn of_budget(cx: &Cx<'_>, scope: &WorkflowRow) -> Option<Blocker> {
+    let reason = budget::exhausted(cx, scope)?;
+    let hint = budget::remedy(scope, &reason);
+    Some(Blocker::new(WaitsFor::Budget, &scope.scope, reason).hint(hint))
+}
+
 /// Blockers: its workflow or the daemon has no place for another run.
 pub fn of_place(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Vec<Blocker>> {
-    let mut found = Vec::new();
-    if let Some(reason) = budget::exhausted(cx, scope) {
-        let hint = budget::remedy(scope, &reason);
-        found.push(Blocker::new(WaitsFor::Budget, &scope.scope, reason).hint(hint));
-    }
+    let mut found: Vec<_> = of_budget(cx, scope).into_iter().collect();
     let (live, most) = (run::live_count(cx.db)?, cx.settings.max_runs());
     if live >= most {
         let text = format!("{live} runs are live: the limit is {most}");

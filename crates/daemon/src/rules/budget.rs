@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use agent_worker_protocol::{Interval, Limits, Scope, Timestamp};
+use agent_worker_protocol::{Interval, Limits, MemberKind, Scope, Timestamp, Wanted};
 
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{cost, workflow::WorkflowRow},
+    rows::{agent::AgentRow, cost, workflow::WorkflowRow},
 };
 
 /// Mail that a budget holds has a reason that begins so.
@@ -36,6 +36,17 @@ pub fn exhausted(cx: &Cx<'_>, scope: &WorkflowRow) -> Option<String> {
         return Some(format!("{HELD}: the time limit of {most} is used up"));
     }
     None
+}
+
+/// Whether a member fetches its mail itself, and may. Nothing else asks for a run of it.
+pub fn fetches(member: &AgentRow) -> bool {
+    member.kind == MemberKind::External && member.wanted == Wanted::Active
+}
+
+/// Why a message is kept from an external member, if it is. The mail of agents is held when a run of
+/// theirs is refused.
+pub fn hold_reason(cx: &Cx<'_>, scope: &WorkflowRow, recipient: &AgentRow) -> Option<String> {
+    if fetches(recipient) && scope.takes_work() { exhausted(cx, scope) } else { None }
 }
 
 /// When a scope that goes on running has used up its time; none if it may run for ever.

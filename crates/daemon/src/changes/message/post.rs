@@ -14,7 +14,7 @@ use crate::{
         Table, agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
         message::NewMessage, numbers, resource, workflow::WorkflowRow,
     },
-    rules::{draft::Draft, loop_guard, recipients},
+    rules::{budget, draft::Draft, loop_guard, recipients},
 };
 
 /// A message that was stored.
@@ -153,7 +153,9 @@ fn deliver(
     let is_called =
         (reason != Reason::Group || draft.rouses) && !draft.spares.contains(&recipient.id);
     let wakes = recipient.works() && draft.intent == Intent::Request && is_called;
-    let held_reason = loop_guard::hold_reason(cx, draft, likeness, recipient, (reason, wakes))?;
+    let guarded = loop_guard::hold_reason(cx, draft, likeness, recipient, (reason, wakes))?;
+    let held_reason = guarded
+        .or_else(|| if wakes { budget::hold_reason(cx, draft.scope, recipient) } else { None });
     let state = if held_reason.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
     let row = DeliveryRow {
         agent: recipient.id,

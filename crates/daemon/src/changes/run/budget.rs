@@ -3,7 +3,7 @@
 use agent_worker_protocol::{DeliveryState, Usage};
 
 use crate::{
-    changes::run::end,
+    changes::run::{end, lease},
     context::cx::Cx,
     error::Result,
     rows::{
@@ -79,14 +79,18 @@ fn book_agent(cx: &mut Cx<'_>, agent: i64, usage: Usage, cost: Option<f64>) -> R
     Ok(())
 }
 
-/// Ends the live runs of a scope whose budget is used up, and tells whether it is. If the scope runs
-/// on, its time is booked, so that hints name more than it has used.
+/// Ends the live runs of a scope whose budget is used up, holds what waits for external members, and
+/// tells whether it is used up. If the scope runs on, its time is booked, so that hints name more than it has used.
 pub fn end_over_budget(cx: &mut Cx<'_>, scope: i64) -> Result<bool> {
     let row = WorkflowRow::by_id(cx.db, scope)?;
     let Some(reason) = budget::exhausted(cx, &row) else { return Ok(false) };
     let now = cx.now;
     for run in RunRow::live_of_scope(cx.db, scope)? {
         end::request_end(cx, &run, EndCause::OverBudget, &reason, now)?;
+    }
+    // What agents have is held when a run of theirs is refused.
+    for member in AgentRow::of_scope(cx.db, scope)?.iter().filter(|it| budget::fetches(it)) {
+        lease::hold_due(cx, member, &reason)?;
     }
     if budget::is_remedy_outdated(cx, &row) {
         row.restart_clock(cx.db, now, row.duration_until(now))?;

@@ -196,12 +196,14 @@ fn queued(
     links: &mut Vec<Because>,
     hint: &mut Option<String>,
 ) -> Result<()> {
-    if let Some(outside) = blocker::of_outside(cx.db, agent)? {
+    let of_place = if let Some(outside) = blocker::of_outside(cx.db, agent)? {
         links.push(outside.because());
-        return Ok(());
-    }
-    links.extend(of_disk(cx));
-    for mut blocker in blocker::of_place(cx, scope)? {
+        blocker::of_budget(cx, scope).into_iter().collect()
+    } else {
+        links.extend(of_disk(cx));
+        blocker::of_place(cx, scope)?
+    };
+    for mut blocker in of_place {
         *hint = blocker.hint.take().or(hint.take());
         links.push(blocker.because());
     }

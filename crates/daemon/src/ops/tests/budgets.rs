@@ -276,17 +276,35 @@ fn a_start_reads_no_file_while_it_holds_up_every_other_change() {
     assert!(started.unwrap().warnings.is_empty(), "what was read before it counts");
 }
 
-#[test]
-fn a_budget_holds_the_mail_of_members_outside_too() {
+/// A workflow that has used up its time while a member outside has a message.
+fn outside_too_late() -> World {
     let world = World::new();
     let limits = Limits { duration: Some("10s".parse().unwrap()), ..Default::default() };
     let mut launch = launch_of(&["ide"], "@ide go", Mode::Run, limits);
     launch.agents[0].kind = agent_worker_protocol::MemberKind::External;
     world.try_start(launch).unwrap();
     world.pass(10_000);
+    world
+}
+
+#[test]
+fn a_budget_holds_the_mail_of_members_outside_too() {
+    let world = outside_too_late();
     let inbox = agent_worker_protocol::MyInbox::default();
     assert_eq!(world.call_as("@team", Some("ide"), inbox).unwrap().count, 0);
     assert_eq!(world.delivery_state("ide", MessageId::new(1)), DeliveryState::Held);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+}
+
+#[test]
+fn what_waits_for_a_member_outside_is_held_when_a_budget_is_used_up() {
+    let world = outside_too_late();
+    world.daemon(sweep::sweep);
+    assert_eq!(world.delivery_state("ide", MessageId::new(1)), DeliveryState::Held);
+    assert_eq!(world.state(), WorkflowState::Stalled);
+    let later = world.send("@ide and this");
+    assert_eq!(later.delivered_to[0].state, DeliveredState::Held);
+    assert_eq!(world.delivery_state("ide", later.id), DeliveryState::Held);
     assert_eq!(world.state(), WorkflowState::Stalled);
 }
 

@@ -1,7 +1,7 @@
 //! The model of §7's limits: a workflow's limits, its use so far, and the mail that new limits
 //! release.
 
-use agent_worker_protocol::{DeliveryState, Limits, RunState};
+use agent_worker_protocol::{DeliveryState, Limits, MemberKind, RunState, Wanted};
 
 use crate::{
     ops::tests::model::team::{Held, Team, Workflow},
@@ -84,10 +84,21 @@ impl Team {
         }
     }
 
+    /// Whether a member fetches its mail itself, and may.
+    pub fn fetches(&self, member: usize) -> bool {
+        let member = &self.members[member];
+        member.kind == MemberKind::External && member.wanted == Wanted::Active
+    }
+
     pub fn end_over_budget(&mut self) {
         if self.is_over_budget() {
             for run in self.live_runs() {
                 self.request_end(run, EndCause::OverBudget, self.now);
+            }
+            for member in self.present() {
+                if self.fetches(member) {
+                    self.hold_due(member);
+                }
             }
             self.book_time();
         }

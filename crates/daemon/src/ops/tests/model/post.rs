@@ -228,7 +228,11 @@ impl Team {
         let mut mail = Vec::new();
         for (to, reason) in recipients {
             let wakes = message.is_request && self.members[to].works() && !spares.contains(&to);
-            let held = self.hold_reason(&message, to, reason, wakes);
+            let guarded = self.hold_reason(&message, to, reason, wakes);
+            // Nothing claims the mail of a member outside, so the budget holds it here.
+            let is_refused =
+                wakes && self.fetches(to) && self.takes_work() && self.is_over_budget();
+            let held = guarded.or(is_refused.then_some(Held::Budget));
             let state = if held.is_some() { DeliveryState::Held } else { DeliveryState::Pending };
             mail.push(Mail {
                 to,
