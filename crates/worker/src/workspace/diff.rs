@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use similar::{Algorithm, ChangeTag, DiffOp, capture_diff_slices, group_diff_ops};
+use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops, udiff::UnifiedHunkHeader};
 
 use super::file::is_binary;
 
@@ -67,17 +67,9 @@ struct Text<'a> {
 
 impl Text<'_> {
     fn hunk(&mut self, ops: &[DiffOp]) {
-        let (Some(first), Some(last)) = (ops.first(), ops.last()) else { return };
-        let old = place(first.old_range().start, last.old_range().end);
-        let new = place(first.new_range().start, last.new_range().end);
-        self.line(&format!("@@ -{old} +{new} @@\n"));
+        self.line(&format!("{}\n", UnifiedHunkHeader::new(ops)));
         for change in ops.iter().flat_map(|op| op.iter_changes(self.old, self.new)) {
-            let sign = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            };
-            let line = change.value();
+            let (sign, line) = (change.tag(), change.value());
             let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
             self.line(&format!("{sign}{line}{end}"));
         }
@@ -96,15 +88,5 @@ impl Text<'_> {
             let _ = writeln!(self.told, "[{} more lines of the diff]", self.left);
         }
         self.told
-    }
-}
-
-/// Where a hunk is: its first line, counted from 1, and how many. An empty one stands behind the
-/// line it names.
-fn place(start: usize, end: usize) -> String {
-    match end - start {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        length => format!("{},{length}", start + 1),
     }
 }
