@@ -11,6 +11,14 @@ const BLOCKS: &str = "\
 /// Those that have an empty line around them besides.
 const PARTS: [&str; 9] = ["p", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "hr"];
 
+/// Names of characters, each with its character.
+const ENTITIES: &str = "\
+    amp=& lt=< gt=> quot=\" apos=' copy=© reg=® trade=™ mdash=— ndash=– hellip=… lsquo=‘ rsquo=’ \
+    ldquo=“ rdquo=” laquo=« raquo=» bull=• middot=· times=× deg=° euro=€ rarr=→ larr=←";
+
+/// Names of blanks.
+const BLANKS: [&str; 4] = ["nbsp", "ensp", "emsp", "thinsp"];
+
 /// Turns it into text. Links are told as `[text](address)`, headings with `#`, items with `-`.
 pub fn to_text(html: &str) -> String {
     let mut text = Text::default();
@@ -273,34 +281,11 @@ fn entity(name: &str) -> Option<char> {
         };
         return char::from_u32(number).filter(|c| *c != '\0');
     }
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        "nbsp" | "ensp" | "emsp" | "thinsp" => ' ',
-        "copy" => '©',
-        "reg" => '®',
-        "trade" => '™',
-        "mdash" => '—',
-        "ndash" => '–',
-        "hellip" => '…',
-        "lsquo" => '‘',
-        "rsquo" => '’',
-        "ldquo" => '“',
-        "rdquo" => '”',
-        "laquo" => '«',
-        "raquo" => '»',
-        "bull" => '•',
-        "middot" => '·',
-        "times" => '×',
-        "deg" => '°',
-        "euro" => '€',
-        "rarr" => '→',
-        "larr" => '←',
-        _ => return None,
-    })
+    if BLANKS.contains(&name) {
+        return Some(' ');
+    }
+    let named = ENTITIES.split(' ').find_map(|entity| entity.strip_prefix(name)?.strip_prefix('='));
+    named?.chars().next()
 }
 
 #[cfg(test)]
