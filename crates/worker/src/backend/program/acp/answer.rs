@@ -6,8 +6,9 @@ use std::{
 };
 
 use agent_worker_protocol::{
-    BlockKind, McpServer as OwnServer, McpTransport, RunConfig, ToolServer, Usage, backend::SERVER,
+    BlockKind, McpServer, McpTransport, RunConfig, ToolServer, Usage, backend::SERVER,
 };
+use serde_json::{Value, json};
 
 use super::{
     super::{
@@ -23,7 +24,7 @@ use super::{
     permission::Names,
     preset,
     session::{self, Listener, Opening, Rights},
-    speech::{McpServer, Pair, Prompted},
+    speech::Prompted,
     trouble::Trouble as Fall,
     wire::{Broken, Source, Wire},
 };
@@ -348,47 +349,41 @@ pub fn out_of_reach(run: &RunConfig, knows_http: bool) -> impl Iterator<Item = S
 }
 
 fn is_out_of_reach(own: &ToolServer, knows_http: bool) -> bool {
-    !knows_http && matches!(own.server, OwnServer::Remote { .. })
+    !knows_http && matches!(own.server, McpServer::Remote { .. })
 }
 
-/// The MCP servers of a session: the daemon's, and the agent's own.
-pub fn servers(run: &RunConfig, knows_http: bool) -> Vec<McpServer> {
-    let pair = |name: &str, value: &str| Pair { name: name.to_owned(), value: value.to_owned() };
+/// The MCP servers of a session, as `session/new` takes them: the daemon's, and the agent's own.
+/// A server that is a program has no `type`.
+pub fn servers(run: &RunConfig, knows_http: bool) -> Vec<Value> {
     let daemon = if knows_http && run.mcp == McpTransport::Http {
-        McpServer::Http {
-            transport: "http",
-            name: SERVER.to_owned(),
-            url: run.mcp_url.clone(),
-            headers: vec![pair("Authorization", &format!("Bearer {}", run.token))],
-        }
+        let header = pair("Authorization", &format!("Bearer {}", run.token));
+        json!({ "type": "http", "name": SERVER, "url": run.mcp_url, "headers": [header] })
     } else {
-        McpServer::Stdio {
-            name: SERVER.to_owned(),
-            command: bridge(),
-            args: vec!["mcp".to_owned()],
-            env: shell::identity(run).iter().map(|(name, value)| pair(name, value)).collect(),
-        }
+        let identity = shell::identity(run);
+        let env: Vec<_> = identity.iter().map(|(name, value)| pair(name, value)).collect();
+        json!({ "name": SERVER, "command": bridge(), "args": ["mcp"], "env": env })
     };
     let reached = run.servers.iter().filter(|own| !is_out_of_reach(own, knows_http));
     std::iter::once(daemon).chain(reached.map(own)).collect()
 }
 
-fn own(ToolServer { name, server }: &ToolServer) -> McpServer {
-    let filled_pair =
-        |name: &str, value: &str| Some(Pair { name: name.to_owned(), value: filled(value)? });
-    let name = name.to_string();
+fn own(ToolServer { name, server }: &ToolServer) -> Value {
+    let filled_pair = |name: &str, value: &str| Some(pair(name, &filled(value)?));
     match server {
-        OwnServer::Program { command, args, env } => McpServer::Stdio {
-            name,
-            command: command.clone(),
-            args: args.clone(),
-            env: env.iter().filter_map(|(name, value)| filled_pair(name.as_str(), value)).collect(),
-        },
-        OwnServer::Remote { url, headers } => McpServer::Http {
-            transport: "http",
-            name,
-            url: url.clone(),
-            headers: headers.iter().filter_map(|(name, value)| filled_pair(name, value)).collect(),
-        },
+        McpServer::Program { command, args, env } => {
+            let env = env.iter().filter_map(|(name, value)| filled_pair(name.as_str(), value));
+            let env: Vec<_> = env.collect();
+            json!({ "name": name, "command": command, "args": args, "env": env })
+        }
+        McpServer::Remote { url, headers } => {
+            let headers = headers.iter().filter_map(|(name, value)| filled_pair(name, value));
+            let headers: Vec<_> = headers.collect();
+            json!({ "type": "http", "name": name, "url": url, "headers": headers })
+        }
     }
+}
+
+/// A header or a variable.
+fn pair(name: &str, value: &str) -> Value {
+    json!({ "name": name, "value": value })
 }

@@ -11,8 +11,8 @@ use super::{
     narration::Narration,
     permission::{self, Rule},
     speech::{
-        Initialized, METHOD_NOT_FOUND, McpServer, Opened, Outcome, PermissionOption,
-        PermissionRequest, Prompted, Update, VERSION,
+        Initialized, METHOD_NOT_FOUND, Opened, Outcome, PermissionOption, PermissionRequest,
+        Prompted, Update, VERSION,
     },
     trouble::Trouble,
     wire::{Broken, Client, Source, Wire},
@@ -183,7 +183,7 @@ fn allow(options: &[PermissionOption], is_unasked: bool, is_denied: &Cell<bool>)
 pub async fn open<S: Source>(
     wire: &mut Wire<S>,
     opening: &Opening,
-    servers: impl FnOnce(bool) -> Vec<McpServer>,
+    servers: impl FnOnce(bool) -> Vec<Value>,
     listener: &mut Listener<'_>,
 ) -> Result<Session, Trouble> {
     let steps = async {
@@ -227,7 +227,7 @@ async fn initialize<S: Source>(
 struct Opener<'o, 's, S> {
     wire: &'o mut Wire<S>,
     opening: &'o Opening,
-    servers: Vec<McpServer>,
+    servers: Vec<Value>,
     agent: Initialized,
     /// Names of the ways to log in that were not tried
     log_ins: Vec<String>,

@@ -157,28 +157,6 @@ pub enum Outcome {
     Cancelled,
 }
 
-/// An MCP server, as `session/new` takes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum McpServer {
-    Http {
-        #[serde(rename = "type")]
-        transport: &'static str,
-        name: String,
-        url: String,
-        headers: Vec<Pair>,
-    },
-    /// Has no `type`.
-    Stdio { name: String, command: String, args: Vec<String>, env: Vec<Pair> },
-}
-
-/// A header or a variable.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Pair {
-    pub name: String,
-    pub value: String,
-}
-
 impl ToolCall {
     /// Its arguments, if it has told any. While its model still writes, opencode tells the folder of
     /// a command alone.

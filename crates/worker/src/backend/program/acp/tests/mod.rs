@@ -22,7 +22,7 @@ use super::{
     narration::Narration,
     permission::{Names, Owner, Rule, rule},
     session::{self, Ask, Listener, Opening, Rights, Session},
-    speech::{McpServer, Pair, Prompted, ToolCall},
+    speech::{Prompted, ToolCall},
     trouble::Trouble,
     wire::{Broken, Source, Wire},
 };
@@ -166,18 +166,13 @@ impl Stage {
 }
 
 /// The servers of a session.
-fn servers(is_http: bool) -> Vec<McpServer> {
-    let (name, url) = ("daemon".to_owned(), "http://127.0.0.1:1/mcp".to_owned());
-    let header = Pair { name: "Authorization".to_owned(), value: "Bearer t".to_owned() };
+fn servers(is_http: bool) -> Vec<Value> {
     vec![if is_http {
-        McpServer::Http { transport: "http", name, url, headers: vec![header] }
+        let header = json!({ "name": "Authorization", "value": "Bearer t" });
+        let url = "http://127.0.0.1:1/mcp";
+        json!({ "type": "http", "name": "daemon", "url": url, "headers": [header] })
     } else {
-        McpServer::Stdio {
-            name,
-            command: "/bin/agent-worker".to_owned(),
-            args: vec!["mcp".to_owned()],
-            env: Vec::new(),
-        }
+        json!({ "name": "daemon", "command": "/bin/agent-worker", "args": ["mcp"], "env": [] })
     }]
 }
 
