@@ -55,12 +55,29 @@ pub struct Tool {
 impl Tool {
     /// The tool in a request, with the server's name for its schema.
     pub fn told(&self, schema: &str) -> Map<String, Value> {
-        let about = Some(&self.about).filter(|about| !about.is_empty());
-        let about = about.map(|about| ("description", Value::from(about.as_str())));
-        let fields = [("name", Value::from(self.name.as_str()))].into_iter().chain(about);
-        let fields = fields.chain([(schema, Value::Object((*self.schema).clone()))]);
-        fields.map(|(name, value)| (name.to_owned(), value)).collect()
+        let about = Some(self.about.as_str()).filter(|about| !about.is_empty());
+        present([
+            ("name", self.name.as_str().into()),
+            ("description", about.into()),
+            (schema, (*self.schema).clone().into()),
+        ])
     }
+}
+
+/// An object of the fields that are not null.
+fn present<'f>(fields: impl IntoIterator<Item = (&'f str, Value)>) -> Map<String, Value> {
+    let present = fields.into_iter().filter(|(_, value)| !value.is_null());
+    present.map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Body of a request with the fields that are not null.
+fn body<'f>(fields: impl IntoIterator<Item = (&'f str, Value)>) -> Vec<u8> {
+    Value::from(present(fields)).to_string().into_bytes()
+}
+
+/// A list, or null where it is empty.
+fn unless_empty(list: Vec<Value>) -> Value {
+    Some(list).filter(|list| !list.is_empty()).into()
 }
 
 /// Event of an answer. Pieces are numbered by their place in it.

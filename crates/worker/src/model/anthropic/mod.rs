@@ -67,7 +67,7 @@ impl Dialect for Anthropic {
     }
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
-        request::body(model, request, &self.differences, self.longest.load(Relaxed))
+        request::whole(model, request, &self.differences, self.longest.load(Relaxed))
     }
 
     /// The longest answer is refused with the number that it may be.

@@ -1,12 +1,12 @@
 //! A request in Anthropic's words.
 
 use agent_worker_protocol::Thinking;
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::model::{
-    Image, Part, Request, Said, ToolResult, Turn,
+    Image, Part, Request, Said, ToolResult, Turn, body,
     differences::{Difference, Differences},
+    unless_empty,
 };
 
 /// How long an answer may be, in tokens, if the longest of the model is not known: the interface
@@ -19,24 +19,8 @@ const FEW_TOKENS: u32 = 8192;
 /// The shortest budget of thinking that the interface takes.
 const LEAST_BUDGET: u32 = 1024;
 
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    max_tokens: u32,
-    stream: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    system: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
-    messages: Vec<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    thinking: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    output_config: Option<Value>,
-}
-
 /// The whole request. No answer is longer than `longest` tokens.
-pub fn body(
+pub fn whole(
     model: &str,
     request: &Request<'_>,
     differences: &Differences,
@@ -45,25 +29,25 @@ pub fn body(
     let wanted = request.max_tokens.unwrap_or(MAX_TOKENS).min(longest);
     let is_refused = differences.has(Difference::NoLongest);
     let max_tokens = if is_refused { wanted.min(FEW_TOKENS) } else { wanted };
-    let mut body = Body {
-        model,
-        max_tokens,
-        thinking: thinking(request.thinking, max_tokens, differences),
-        output_config: effort(request.thinking, differences),
-        stream: true,
-        system: request
-            .system
-            .map(|text| json!({ "type": "text", "text": text }))
-            .into_iter()
-            .collect(),
-        tools: request.tools.iter().map(|tool| tool.told("input_schema").into()).collect(),
-        // A turn with nothing to send back is left out; the server joins those around it.
-        messages: request.turns.iter().filter_map(message).collect(),
-    };
+    let mut system = request.system.map(|text| json!([{ "type": "text", "text": text }]));
+    let mut tools: Vec<_> =
+        request.tools.iter().map(|tool| tool.told("input_schema").into()).collect();
+    // A turn with nothing to send back is left out; the server joins those around it.
+    let mut messages: Vec<_> = request.turns.iter().filter_map(message).collect();
     if !differences.has(Difference::NoMarks) {
-        mark(&mut body);
+        let before = system.as_mut().map(|system| &mut system[0]);
+        mark(tools.last_mut().into_iter().chain(before), &mut messages);
     }
-    serde_json::to_vec(&body).expect("a request has no maps with odd keys")
+    body([
+        ("model", model.into()),
+        ("max_tokens", max_tokens.into()),
+        ("stream", true.into()),
+        ("system", system.into()),
+        ("tools", unless_empty(tools)),
+        ("messages", messages.into()),
+        ("thinking", thinking(request.thinking, max_tokens, differences).into()),
+        ("output_config", effort(request.thinking, differences).into()),
+    ])
 }
 
 /// Thinking that is shown. Older models think within a budget.
@@ -100,10 +84,10 @@ fn effort(level: Option<Thinking>, differences: &Differences) -> Option<Value> {
 
 /// Marks what the next requests will begin with: the tools, the system prompt, and the
 /// conversation up to its newest turn and to the last turn of the request before.
-fn mark(body: &mut Body<'_>) {
-    let told = body.messages.iter_mut().rev().filter(|message| message["role"] == "user");
+fn mark<'v>(before: impl Iterator<Item = &'v mut Value>, messages: &'v mut [Value]) {
+    let told = messages.iter_mut().rev().filter(|message| message["role"] == "user");
     let newest = told.filter_map(|message| message["content"].as_array_mut()?.last_mut()).take(2);
-    for block in body.tools.last_mut().into_iter().chain(body.system.last_mut()).chain(newest) {
+    for block in before.chain(newest) {
         block["cache_control"] = json!({ "type": "ephemeral" });
     }
 }

@@ -93,7 +93,7 @@ impl Dialect for OpenAi {
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
         self.says_effort.store(request.thinking.is_some(), Relaxed);
         let has_new_name = self.has_new_name != self.differences.has(Difference::OtherName);
-        request::body(model, request, self.manner, has_new_name, &self.differences)
+        request::whole(model, request, self.manner, has_new_name, &self.differences)
     }
 
     fn learn(&self, refusal: &Told) -> bool {

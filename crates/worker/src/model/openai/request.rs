@@ -1,12 +1,12 @@
 //! A request in OpenAI's words.
 
 use agent_worker_protocol::Thinking;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Call, Image, Part, Request, Said, Tool, ToolResult, Turn,
+    Call, Image, Part, Request, Said, Tool, ToolResult, Turn, body,
     differences::{Difference, Differences},
+    unless_empty,
 };
 
 /// What stands between results and what a user says, where a server wants an answer there.
@@ -23,25 +23,8 @@ pub enum Manner {
     OpenRouter,
 }
 
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    messages: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
-    stream: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stream_options: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_completion_tokens: Option<u32>,
-    #[serde(flatten)]
-    effort: Value,
-}
-
 /// The whole request; `has_new_name` says what the longest answer is called.
-pub fn body(
+pub fn whole(
     model: &str,
     request: &Request<'_>,
     manner: Manner,
@@ -55,17 +38,17 @@ pub fn body(
     if is_marked(model) && !has(Difference::NoMarks) {
         mark(&mut messages);
     }
-    let body = Body {
-        model,
-        messages,
-        tools: request.tools.iter().map(offered).collect(),
-        stream: true,
-        stream_options: (!has(Difference::NoCount)).then(|| json!({ "include_usage": true })),
-        max_tokens: request.max_tokens.filter(|_| !has_new_name),
-        max_completion_tokens: request.max_tokens.filter(|_| has_new_name),
-        effort: effort(request.thinking, manner, differences),
-    };
-    serde_json::to_vec(&body).expect("a request has no maps with odd keys")
+    let counted = (!has(Difference::NoCount)).then(|| json!({ "include_usage": true }));
+    let longest = if has_new_name { "max_completion_tokens" } else { "max_tokens" };
+    let fields = [
+        ("model", model.into()),
+        ("messages", messages.into()),
+        ("tools", unless_empty(request.tools.iter().map(offered).collect())),
+        ("stream", true.into()),
+        ("stream_options", counted.into()),
+        (longest, request.max_tokens.into()),
+    ];
+    body(fields.into_iter().chain(effort(request.thinking, manner, differences)))
 }
 
 /// Whether the model's own interface caches what is marked, and nothing else.
@@ -103,18 +86,24 @@ fn mark_end(content: &mut Value) {
     }
 }
 
-/// How much to think, in the server's words.
-fn effort(thinking: Option<Thinking>, manner: Manner, differences: &Differences) -> Value {
+/// How much to think, as fields in the server's words.
+fn effort(
+    thinking: Option<Thinking>,
+    manner: Manner,
+    differences: &Differences,
+) -> Vec<(&'static str, Value)> {
     let Some((level, word)) = thinking.zip(differences.effort(thinking)) else {
-        return json!({});
+        return Vec::new();
     };
     match manner {
-        Manner::Usual => json!({ "reasoning_effort": word }),
-        Manner::OpenRouter => json!({ "reasoning": { "effort": word } }),
-        Manner::DeepSeek if level == Thinking::Off => json!({ "thinking": { "type": "disabled" } }),
+        Manner::Usual => vec![("reasoning_effort", word.into())],
+        Manner::OpenRouter => vec![("reasoning", json!({ "effort": word }))],
+        Manner::DeepSeek if level == Thinking::Off => {
+            vec![("thinking", json!({ "type": "disabled" }))]
+        }
         Manner::DeepSeek => {
             let word = if level == Thinking::Max { "max" } else { "high" };
-            json!({ "thinking": { "type": "enabled" }, "reasoning_effort": word })
+            vec![("thinking", json!({ "type": "enabled" })), ("reasoning_effort", word.into())]
         }
     }
 }

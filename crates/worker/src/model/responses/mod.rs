@@ -40,7 +40,7 @@ impl Dialect for Responses {
     }
 
     fn body(&self, model: &str, request: &Request<'_>) -> Vec<u8> {
-        request::body(model, request, &self.differences)
+        request::whole(model, request, &self.differences)
     }
 
     fn learn(&self, refusal: &Told) -> bool {

@@ -1,71 +1,43 @@
 //! A request of the Responses interface.
 
 use agent_worker_protocol::Thinking;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Image, Part, Request, Said, Tool, ToolResult, Turn,
+    Image, Part, Request, Said, Tool, ToolResult, Turn, body,
     differences::{Difference, Differences},
+    present, unless_empty,
 };
 
 /// The least that the interface takes for the longest answer, in tokens.
 const LEAST: u32 = 16;
 
-#[derive(Serialize)]
-struct Body<'a> {
-    model: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instructions: Option<&'a str>,
-    input: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Value>,
-    stream: bool,
-    store: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    include: Option<[&'static str; 1]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reasoning: Option<Reasoning>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_output_tokens: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct Reasoning {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effort: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<&'static str>,
-}
-
-pub fn body(model: &str, request: &Request<'_>, differences: &Differences) -> Vec<u8> {
+pub fn whole(model: &str, request: &Request<'_>, differences: &Differences) -> Vec<u8> {
     let has = |difference| differences.has(difference);
-    let body = Body {
-        model,
-        instructions: request.system,
-        input: request.turns.iter().flat_map(items).collect(),
-        tools: request.tools.iter().map(offered).collect(),
-        stream: true,
-        store: false,
-        include: (!has(Difference::NoEncrypted)).then_some(["reasoning.encrypted_content"]),
-        reasoning: reasoning(request.thinking, differences),
-        max_output_tokens: request
-            .max_tokens
-            .filter(|_| !has(Difference::NoLongest))
-            .map(|tokens| tokens.max(LEAST)),
-    };
-    serde_json::to_vec(&body).expect("a request has no maps with odd keys")
+    let included = (!has(Difference::NoEncrypted)).then(|| json!(["reasoning.encrypted_content"]));
+    let longest = request.max_tokens.filter(|_| !has(Difference::NoLongest));
+    body([
+        ("model", model.into()),
+        ("instructions", request.system.into()),
+        ("input", request.turns.iter().flat_map(items).collect()),
+        ("tools", unless_empty(request.tools.iter().map(offered).collect())),
+        ("stream", true.into()),
+        ("store", false.into()),
+        ("include", included.into()),
+        ("reasoning", reasoning(request.thinking, differences).into()),
+        ("max_output_tokens", longest.map(|tokens| tokens.max(LEAST)).into()),
+    ])
 }
 
-fn reasoning(thinking: Option<Thinking>, differences: &Differences) -> Option<Reasoning> {
+fn reasoning(thinking: Option<Thinking>, differences: &Differences) -> Option<Map<String, Value>> {
     let has = |difference| differences.has(difference);
     if has(Difference::NoThinking) {
         return None;
     }
     let is_shown = thinking != Some(Thinking::Off) && !has(Difference::NoSummary);
     let effort = differences.effort(thinking);
-    let summary = is_shown.then_some("auto");
-    (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
+    let told = present([("effort", effort.into()), ("summary", is_shown.then_some("auto").into())]);
+    (!told.is_empty()).then_some(told)
 }
 
 fn offered(tool: &Tool) -> Value {
