@@ -6,12 +6,10 @@ use std::{
     io::{self, Write},
     os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::Mutex,
 };
 
-use tracing_subscriber::{EnvFilter, filter::LevelFilter, fmt::MakeWriter};
-
-use crate::lock::lock;
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 /// The log filter by default. A caller that disconnects is not an error, whatever the MCP library
 /// says, and callers could fill the log with it.
@@ -24,7 +22,7 @@ pub fn begin(home: &Path, most_bytes: u64) -> io::Result<()> {
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter(&wanted))
         .with_ansi(false)
-        .with_writer(log)
+        .with_writer(Mutex::new(log))
         .log_internal_errors(false)
         .finish();
     // A second daemon in one process (in tests) keeps the first one's log.
@@ -52,13 +50,8 @@ fn log_panics() {
     }));
 }
 
-#[derive(Debug, Clone)]
-struct Log {
-    file: Arc<Mutex<Rotating>>,
-}
-
 #[derive(Debug)]
-struct Rotating {
+struct Log {
     path: PathBuf,
     file: File,
     bytes: u64,
@@ -69,19 +62,11 @@ impl Log {
     fn open(path: PathBuf, most_bytes: u64) -> io::Result<Self> {
         let file = open(&path)?;
         let bytes = file.metadata()?.len();
-        Ok(Self { file: Arc::new(Mutex::new(Rotating { path, file, bytes, most_bytes })) })
+        Ok(Self { path, file, bytes, most_bytes })
     }
-}
 
-fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
-}
-
-impl Rotating {
     fn rotate(&mut self) -> io::Result<()> {
-        let mut older = self.path.clone().into_os_string();
-        older.push(".1");
-        fs::rename(&self.path, older)?;
+        fs::rename(&self.path, self.path.with_added_extension("1"))?;
         self.begin()
     }
 
@@ -92,33 +77,28 @@ impl Rotating {
     }
 }
 
-impl Write for &Log {
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+impl Write for Log {
     /// Drops what cannot be written. To report it would need another place to write, and the
     /// standard error of a daemon is the same file on the same disk: to fail there would panic the
     /// thread that logs.
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        let mut log = lock(&self.file);
-        if log.file.metadata().is_ok_and(|file| file.nlink() == 0) {
+        if self.file.metadata().is_ok_and(|file| file.nlink() == 0) {
             // It was removed.
-            drop(log.begin());
-        } else if log.bytes > log.most_bytes {
-            drop(log.rotate());
+            drop(self.begin());
+        } else if self.bytes > self.most_bytes {
+            drop(self.rotate());
         }
-        let written = log.file.write(buffer).unwrap_or(buffer.len());
-        log.bytes += u64::try_from(written).unwrap_or(0);
+        let written = self.file.write(buffer).unwrap_or(buffer.len());
+        self.bytes += u64::try_from(written).unwrap_or(0);
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = &'a Self;
-
-    fn make_writer(&'a self) -> Self::Writer {
-        self
     }
 }
 
@@ -142,9 +122,9 @@ mod tests {
     #[test]
     fn a_long_log_begins_anew_and_the_old_one_stays() {
         let home = tempfile::tempdir().unwrap();
-        let log = Log::open(home.path().join("daemon.log"), 10).unwrap();
+        let mut log = Log::open(home.path().join("daemon.log"), 10).unwrap();
         for line in ["the first line\n", "the second\n"] {
-            (&log).write_all(line.as_bytes()).unwrap();
+            log.write_all(line.as_bytes()).unwrap();
         }
         let read = |name: &str| fs::read_to_string(home.path().join(name)).unwrap();
         assert_eq!(read("daemon.log.1"), "the first line\n");
@@ -155,10 +135,10 @@ mod tests {
     fn a_log_that_was_removed_begins_anew() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("daemon.log");
-        let log = Log::open(path.clone(), 1_000).unwrap();
-        (&log).write_all(b"the first line\n").unwrap();
+        let mut log = Log::open(path.clone(), 1_000).unwrap();
+        log.write_all(b"the first line\n").unwrap();
         fs::remove_file(&path).unwrap();
-        (&log).write_all(b"the second\n").unwrap();
+        log.write_all(b"the second\n").unwrap();
         assert_eq!(fs::read_to_string(path).unwrap(), "the second\n");
     }
 }
