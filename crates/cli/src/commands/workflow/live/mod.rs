@@ -5,7 +5,6 @@ mod board;
 mod narrator;
 mod screen;
 mod signals;
-mod terminal;
 mod watch;
 
 pub use signals::{Signal, Signals};

@@ -176,12 +176,10 @@ impl<'a> Watch<'a> {
         }
         if let Some(question) = question {
             let view = View::of(self.session.output);
-            self.screen.pause();
+            self.screen.clear();
             self.note(&questions::whole(&view, &question));
             let prompt = questions::prompt(&question);
             self.session.output.note_part(&format!("{prompt}, or Enter to skip: "));
-        } else if !self.answers.is_asking() {
-            self.screen.go_on();
         }
     }
 
@@ -223,7 +221,7 @@ impl<'a> Watch<'a> {
 
     /// Shows how it ended and what can be done about it.
     pub async fn conclude(&mut self) -> anyhow::Result<()> {
-        self.screen.close();
+        self.screen.clear();
         if self.session.output.json {
             return Ok(());
         }
