@@ -7,11 +7,9 @@ use crate::{
     entities::document::existing,
     error::Result,
     rows::{
-        agent::AgentRow,
-        document::{self, NewVersion, Reader},
-        document_path::DocPath,
+        AgentRow, DocPath, NewVersion, WorkflowRow,
+        document::{self, Reader},
         search::index,
-        workflow::WorkflowRow,
     },
 };
 

@@ -14,9 +14,7 @@ use crate::{
     context::cx::Cx,
     entities::question::announce,
     error::Result,
-    rows::{
-        self, agent::AgentRow, delivery, question::QuestionRow, run::RunRow, workflow::WorkflowRow,
-    },
+    rows::{self, AgentRow, QuestionRow, RunRow, WorkflowRow, delivery},
     rules::{access::question, draft::Draft, edges::REMOVED},
 };
 

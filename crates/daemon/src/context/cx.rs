@@ -11,7 +11,7 @@ use crate::{
     clock::Stopwatch,
     context::{credential::Credential, surroundings::Surroundings},
     error::{OpError, Result},
-    rows::{Db, agent::AgentRow, event, member_token, run::RunRow, workflow::WorkflowRow},
+    rows::{AgentRow, Db, RunRow, WorkflowRow, event, member_token},
     settings::Settings,
 };
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     context::cx::{Cx, Who},
     error::{OpError, Result},
-    rows::idempotency::{self, NewAnswer},
+    rows::{NewAnswer, idempotency},
 };
 
 impl Cx<'_> {

@@ -32,7 +32,7 @@ use crate::{
     fail_points::reach,
     keys::Keys,
     lock::lock,
-    rows::{browser, member_token, run::RunRow, search::index},
+    rows::{RunRow, browser, member_token, search::index},
     token,
 };
 

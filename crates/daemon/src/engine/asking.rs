@@ -17,7 +17,7 @@ use crate::{
     context::{credential::Credential, cx::Cx, run::Run, store::heard},
     engine::app::App,
     error::OpError,
-    rows::question::QuestionRow,
+    rows::QuestionRow,
     rules::access::question,
 };
 

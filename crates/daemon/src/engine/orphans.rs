@@ -5,7 +5,7 @@ use agent_worker_process::{self as process, Process};
 use crate::{
     changes::daemon::recover::Leftovers,
     context::{credential::Credential, cx::Cx, store::Store},
-    rows::run::RunRow,
+    rows::RunRow,
     token,
 };
 

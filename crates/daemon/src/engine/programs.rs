@@ -13,7 +13,7 @@ use crate::{
     context::{credential::Credential, cx::Cx, store::heard},
     engine::app::App,
     error::OpError,
-    rows::{agent::AgentRow, run::RunRow},
+    rows::{AgentRow, RunRow},
 };
 
 const FOLDER: &str = "programs";

@@ -20,7 +20,7 @@ use crate::{
     context::{credential::Credential, cx::Cx, store::heard},
     engine::{app::App, home::heartbeats, runs::supervise},
     fail_points::reach,
-    rows::{self, message, schedule::ScheduleRow},
+    rows::{self, ScheduleRow, message},
     token,
 };
 

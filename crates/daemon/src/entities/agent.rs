@@ -8,11 +8,10 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        Db,
-        agent::{AgentRow, changing::Shown},
+        AgentRow, Db, WorkflowRow,
+        agent::changing::Shown,
         candidate::{self, Waking},
         checking, cost, question,
-        workflow::WorkflowRow,
     },
 };
 

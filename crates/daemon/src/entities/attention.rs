@@ -8,15 +8,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        Db,
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-        proposal::ProposalRow,
-        question::QuestionRow,
-        run::RunRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, Db, DeliveryRow, ProposalRow, QuestionRow, RunRow, WorkflowRow, delivery},
     rules::{
         blocker::counted,
         hint,

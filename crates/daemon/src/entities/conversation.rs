@@ -5,10 +5,7 @@ use agent_worker_protocol::{Conversation, EventBody, Group};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        Db,
-        conversation::{ConversationRow, Shown},
-    },
+    rows::{ConversationRow, Db, conversation::Shown},
 };
 
 impl ConversationRow {

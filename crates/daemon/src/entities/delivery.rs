@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{Delivery, MessageId, RunId};
 
-use crate::rows::{agent::AgentRow, delivery::DeliveryRow};
+use crate::rows::{AgentRow, DeliveryRow};
 
 impl DeliveryRow {
     /// The entity. `marked` is of the run that has it, or had it last.

@@ -5,7 +5,7 @@ use agent_worker_protocol::Document;
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{document, document_path::DocPath, workflow::WorkflowRow},
+    rows::{DocPath, WorkflowRow, document},
 };
 
 /// A document that must be there.

@@ -4,10 +4,7 @@ use agent_worker_protocol::{Cursor, Scope, Timestamp, event::KINDS, nearest::nea
 
 use crate::{
     error::{OpError, Result},
-    rows::{
-        Db, daemon_state,
-        event::{self, EventRow},
-    },
+    rows::{Db, EventRow, daemon_state, event},
 };
 
 /// Which events a reader of the feed wants.

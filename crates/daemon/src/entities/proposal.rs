@@ -5,7 +5,7 @@ use agent_worker_protocol::{EventBody, Proposal, ProposalStatus, Tally};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{Db, proposal::ProposalRow},
+    rows::{Db, ProposalRow},
 };
 
 impl ProposalRow {

@@ -7,11 +7,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        Db, checking, cost,
-        run::{self, RunRow},
-        session, transcript,
-    },
+    rows::{Db, RunRow, checking, cost, run, session, transcript},
 };
 
 impl RunRow {

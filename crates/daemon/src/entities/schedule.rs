@@ -7,12 +7,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        Db,
-        agent::AgentRow,
-        delivery,
-        schedule::{self, ScheduleRow},
-    },
+    rows::{AgentRow, Db, ScheduleRow, delivery, schedule},
 };
 
 /// Reason of a due time whose message was discarded before a run had it.

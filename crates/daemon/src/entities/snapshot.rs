@@ -11,8 +11,8 @@ use crate::{
     entities::{attention, proposal, run, schedule},
     error::Result,
     rows::{
-        Db, agent::AgentRow, conversation::ConversationRow, daemon_state, document, event,
-        question::QuestionRow, run::RunRow, workflow::WorkflowRow,
+        AgentRow, ConversationRow, Db, QuestionRow, RunRow, WorkflowRow, daemon_state, document,
+        event,
     },
 };
 

@@ -5,7 +5,7 @@ use agent_worker_protocol::{EventBody, Used, Workflow};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{Db, agent::AgentRow, cost, workflow::WorkflowRow},
+    rows::{AgentRow, Db, WorkflowRow, cost},
 };
 
 impl WorkflowRow {

@@ -9,8 +9,8 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     error::{OpError, Result},
     rows::{
-        conversation::ConversationRow,
-        resource::{self, Filter, NewResource},
+        ConversationRow, NewResource,
+        resource::{self, Filter},
     },
     rules::access::name,
 };

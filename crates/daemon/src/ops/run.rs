@@ -10,11 +10,9 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     error::{OpError, Result},
     rows::{
-        agent::AgentRow,
-        delivery,
-        run::{self, EndCause, Left, RunRow},
+        AgentRow, EndCause, RunRow, WorkflowRow, delivery,
+        run::{self, Left},
         session,
-        workflow::WorkflowRow,
     },
     rules::{access, budget},
 };

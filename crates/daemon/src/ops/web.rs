@@ -5,7 +5,7 @@ use agent_worker_protocol::{WebRevoke, WebRevoked};
 use crate::{
     context::{cx::Cx, run::Run},
     error::Result,
-    rows::browser::{self, NewBrowser},
+    rows::{NewBrowser, browser},
 };
 
 impl Run for WebRevoke {

@@ -12,7 +12,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::workflow::{self, WorkflowRow},
+    rows::{WorkflowRow, workflow},
     rules::{budget, hint, outcome::STOPPED_IN_SETUP},
 };
 

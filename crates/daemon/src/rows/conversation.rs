@@ -6,7 +6,7 @@ use agent_worker_protocol::{Conversation, MemberKind, Name, Scope, Timestamp, Wa
 
 use crate::{
     error::{OpError, Result},
-    rows::{Db, Table, agent::AgentRow, row, sql, statements, table, workflow::WorkflowRow},
+    rows::{AgentRow, Db, Table, WorkflowRow, row, sql, statements, table},
 };
 
 row! {

@@ -4,10 +4,7 @@ use agent_worker_protocol::{Document, DocumentVersion, Name, RunId, Timestamp};
 
 use crate::{
     error::Result,
-    rows::{
-        Db, Table, document_path::DocPath, layer::row::New as _, row, sql, statements, table,
-        workflow::WorkflowRow,
-    },
+    rows::{Db, DocPath, Table, WorkflowRow, layer::row::New as _, row, sql, statements, table},
 };
 
 row! {

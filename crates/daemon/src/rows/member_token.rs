@@ -4,7 +4,7 @@ use agent_worker_protocol::Timestamp;
 
 use crate::{
     error::Result,
-    rows::{Db, Table, agent::AgentRow, statements},
+    rows::{AgentRow, Db, Table, statements},
 };
 
 /// Whose token has this hash; `None` if no member's, or if the member is gone or is not external:

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::{OpError, Result},
-    rows::{Db, row, run::RunRow, sql, statements, table},
+    rows::{Db, RunRow, row, sql, statements, table},
 };
 
 row! {

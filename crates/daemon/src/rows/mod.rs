@@ -25,6 +25,27 @@ pub mod session;
 pub mod transcript;
 pub mod workflow;
 
+pub use self::{
+    agent::{AgentConfig, AgentRow, NewAgent},
+    browser::NewBrowser,
+    candidate::Candidate,
+    conversation::{ConversationRow, PlaceRow},
+    delivery::{DeliveryRow, NewRoot},
+    document::NewVersion,
+    document_path::DocPath,
+    event::EventRow,
+    idempotency::NewAnswer,
+    message::NewMessage,
+    proposal::{NewElector, NewProposal, ProposalRow},
+    question::{NewQuestion, QuestionRow},
+    resource::NewResource,
+    run::{EndCause, NewRun, RunRow},
+    schedule::{NewFire, NewRow, ScheduleRow},
+    session::{NewChatMessage, NewSession, NewTurn},
+    transcript::NewBlock,
+    workflow::{NewWorkflow, WorkflowRow},
+};
+
 pub use layer::{
     cost,
     db::{Db, checking, statements},

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     error::Result,
-    rows::{Db, Table, agent::AgentRow, layer::row::New as _, row, sql, statements, table},
+    rows::{AgentRow, Db, Table, layer::row::New as _, row, sql, statements, table},
 };
 
 row! {

@@ -8,8 +8,8 @@ use agent_worker_protocol::{
 use crate::{
     error::{OpError, Result},
     rows::{
-        Db, Table, row,
-        run::{HELD_UP, LIVE, RunRow},
+        Db, RunRow, Table, row,
+        run::{HELD_UP, LIVE},
         sql, statements, table,
     },
 };

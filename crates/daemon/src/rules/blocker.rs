@@ -7,14 +7,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        Db,
-        agent::AgentRow,
-        delivery::DeliveryRow,
-        question::{self, QuestionRow},
-        run::{self, RunRow},
-        workflow::{self, WorkflowRow},
-    },
+    rows::{AgentRow, Db, DeliveryRow, QuestionRow, RunRow, WorkflowRow, question, run, workflow},
     rules::{budget, edges::PUT_AWAY, hint},
 };
 

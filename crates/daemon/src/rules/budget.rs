@@ -7,7 +7,7 @@ use agent_worker_protocol::{Interval, Limits, MemberKind, Scope, Timestamp, Want
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{agent::AgentRow, cost, workflow::WorkflowRow},
+    rows::{AgentRow, WorkflowRow, cost},
 };
 
 /// Mail that a budget holds has a reason that begins so.

@@ -5,9 +5,7 @@ use std::{array, ops::Range};
 use agent_worker_protocol::{Intent, Mentioned, Reason};
 use sha2::{Digest, Sha256};
 
-use crate::rows::{
-    agent::AgentRow, conversation::ConversationRow, run::RunRow, workflow::WorkflowRow,
-};
+use crate::rows::{AgentRow, ConversationRow, RunRow, WorkflowRow};
 
 /// A message that is about to be stored.
 #[derive(Debug)]

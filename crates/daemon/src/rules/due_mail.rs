@@ -5,12 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        candidate::{self, Candidate},
-        checking,
-        delivery::{self, DeliveryRow},
-        workflow::WorkflowRow,
-    },
+    rows::{Candidate, DeliveryRow, WorkflowRow, candidate, checking, delivery},
 };
 
 /// The agents that could work now: with due mail, or woken. First those of the workflows with the

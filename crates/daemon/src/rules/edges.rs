@@ -4,7 +4,7 @@ use agent_worker_protocol::DeliveryState;
 
 use crate::{
     error::{OpError, Result},
-    rows::delivery::DeliveryRow,
+    rows::DeliveryRow,
 };
 
 /// What discards mail, and closes questions, without a command for it: the removal of their agent.

@@ -1,6 +1,6 @@
 //! How a run ended.
 
-use crate::rows::run::EndCause;
+use crate::rows::EndCause;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,15 +8,7 @@ use agent_worker_workflow_file::script;
 
 use crate::{
     error::Result,
-    rows::{
-        Db,
-        agent::AgentRow,
-        candidate,
-        delivery::{self, DeliveryRow},
-        proposal::ProposalRow,
-        question::QuestionRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, Db, DeliveryRow, ProposalRow, QuestionRow, WorkflowRow, candidate, delivery},
     rules::{budget, loop_guard},
 };
 

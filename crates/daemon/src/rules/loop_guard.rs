@@ -9,13 +9,7 @@ use crate::{
     clock::AHEAD,
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-        message,
-        run::{RunRow, count_of_root},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, DeliveryRow, RunRow, WorkflowRow, delivery, message, run::count_of_root},
     rules::draft::Draft,
 };
 

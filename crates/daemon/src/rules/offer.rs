@@ -6,10 +6,7 @@ use agent_worker_protocol::{Backend, Home, MemberKind, ToolSet};
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{
-        agent::{self, AgentRow},
-        conversation, proposal,
-    },
+    rows::{AgentRow, agent, conversation, proposal},
 };
 
 /// The sets of tools that a caller is offered beside the common one.

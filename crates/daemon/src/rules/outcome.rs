@@ -8,15 +8,7 @@ use agent_worker_protocol::{DeliveryState, RunKind, Wanted, WorkflowState};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        Db,
-        agent::AgentRow,
-        candidate,
-        delivery::{self, DeliveryRow},
-        question,
-        run::RunRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, Db, DeliveryRow, RunRow, WorkflowRow, candidate, delivery, question},
 };
 
 /// Why a scope failed whose setup the person stopped.

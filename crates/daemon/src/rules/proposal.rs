@@ -5,7 +5,7 @@ use agent_worker_protocol::{Outcome, Proposal, ProposalStatus, ProposalType, Tie
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{agent::AgentRow, proposal::ProposalRow},
+    rows::{AgentRow, ProposalRow},
 };
 
 /// What a result asks of a member. `kept` is why a document stays with its owner, or empty.

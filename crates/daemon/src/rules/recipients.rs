@@ -8,10 +8,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, ConversationRow, DeliveryRow, WorkflowRow},
     rules::{access::message, budget, draft::Draft},
 };
 

@@ -7,11 +7,7 @@ use agent_worker_protocol::{DeliveryState, RunId, RunKind, Timestamp};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        delivery::DeliveryRow,
-        run::{EndCause, RunRow},
-        workflow::WorkflowRow,
-    },
+    rows::{DeliveryRow, EndCause, RunRow, WorkflowRow},
     rules::{budget, ending::Failure},
 };
 

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::Backend;
 
-use crate::rows::agent::AgentRow;
+use crate::rows::AgentRow;
 
 pub fn backend(agent: &AgentRow) -> &str {
     agent.backend.as_deref().unwrap_or(Backend::Default.as_str())

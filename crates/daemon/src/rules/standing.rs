@@ -7,11 +7,7 @@ use agent_worker_protocol::{
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-        workflow::{self, WorkflowRow},
-    },
+    rows::{AgentRow, DeliveryRow, WorkflowRow, delivery, workflow},
     rules::{budget, edges::DROPPED, hint},
 };
 

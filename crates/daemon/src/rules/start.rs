@@ -6,7 +6,7 @@ use agent_worker_protocol::{Home, Limits, MemberKind, Mode, Name, Origin, Scope}
 use agent_worker_workflow_file::template::Template;
 
 use crate::{
-    rows::agent::{AgentConfig, AgentRow},
+    rows::{AgentConfig, AgentRow},
     rules::schedule::spec::NewSchedule,
 };
 

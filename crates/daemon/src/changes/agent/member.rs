@@ -4,11 +4,7 @@ use crate::{
     changes::message,
     context::cx::Cx,
     error::Result,
-    rows::{
-        agent::{AgentRow, NewAgent},
-        conversation,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, NewAgent, WorkflowRow, conversation},
 };
 
 /// Makes a member and its place in the channel.

@@ -12,7 +12,7 @@ use crate::{
     },
     context::cx::Cx,
     error::Result,
-    rows::agent::AgentRow,
+    rows::AgentRow,
     rules::edges::REMOVED,
 };
 

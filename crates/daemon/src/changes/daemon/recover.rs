@@ -14,11 +14,7 @@ use crate::{
     context::cx::Cx,
     error::Result,
     fail_points::reach,
-    rows::{
-        daemon_state, event,
-        run::{EndCause, RunRow},
-        workflow::WorkflowRow,
-    },
+    rows::{EndCause, RunRow, WorkflowRow, daemon_state, event},
     rules::ending::Ended,
 };
 

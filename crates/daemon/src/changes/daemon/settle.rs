@@ -10,7 +10,7 @@ use crate::{
     context::cx::{By, Cx, Touched, Who},
     entities::{agent, attention, conversation, workflow},
     error::Result,
-    rows::{agent::AgentRow, run::RunRow, workflow::WorkflowRow},
+    rows::{AgentRow, RunRow, WorkflowRow},
 };
 
 /// What an operation leaves behind.

@@ -15,10 +15,8 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        browser, daemon_state, event, idempotency,
-        run::{EndCause, RunRow},
-        schedule, transcript,
-        workflow::WorkflowRow,
+        EndCause, RunRow, WorkflowRow, browser, daemon_state, event, idempotency, schedule,
+        transcript,
     },
     rules::{self, ending::Ended},
 };

@@ -6,10 +6,8 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        self,
-        agent::AgentRow,
-        conversation::{ConversationRow, insert, join},
-        workflow::WorkflowRow,
+        self, AgentRow, ConversationRow, WorkflowRow,
+        conversation::{insert, join},
     },
 };
 

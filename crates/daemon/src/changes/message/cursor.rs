@@ -6,7 +6,7 @@ use crate::{
     changes::message::delivery,
     context::cx::Cx,
     error::Result,
-    rows::{agent::AgentRow, conversation::ConversationRow},
+    rows::{AgentRow, ConversationRow},
 };
 
 /// Moves the user's read cursor on to `until` and acks what it passes; never back.

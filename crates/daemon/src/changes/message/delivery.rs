@@ -6,11 +6,7 @@ use crate::{
     context::cx::Cx,
     entities::schedule,
     error::Result,
-    rows::{
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-        schedule::ScheduleRow,
-    },
+    rows::{AgentRow, DeliveryRow, ScheduleRow, delivery},
 };
 
 impl DeliveryRow {

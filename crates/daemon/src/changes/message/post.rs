@@ -11,8 +11,7 @@ use crate::{
     context::cx::{Cx, Who},
     error::{OpError, Result},
     rows::{
-        Table, agent::AgentRow, conversation::ConversationRow, delivery::DeliveryRow,
-        message::NewMessage, numbers, resource, workflow::WorkflowRow,
+        AgentRow, ConversationRow, DeliveryRow, NewMessage, Table, WorkflowRow, numbers, resource,
     },
     rules::{budget, draft::Draft, loop_guard, recipients},
 };

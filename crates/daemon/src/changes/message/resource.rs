@@ -5,11 +5,7 @@ use agent_worker_protocol::{EventBody, HitKind, Resource};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{
-        resource::{self, NewResource},
-        search::index,
-        workflow::WorkflowRow,
-    },
+    rows::{NewResource, WorkflowRow, resource, search::index},
 };
 
 /// Stores a text, has it found, and announces it.

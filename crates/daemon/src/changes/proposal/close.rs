@@ -7,9 +7,7 @@ use crate::{
     context::cx::Cx,
     entities::proposal::announce,
     error::Result,
-    rows::{
-        self, agent::AgentRow, document_path::DocPath, proposal::ProposalRow, workflow::WorkflowRow,
-    },
+    rows::{self, AgentRow, DocPath, ProposalRow, WorkflowRow},
     rules::proposal::{self, is_of_members, is_usual_elector},
 };
 

@@ -6,10 +6,7 @@ use crate::{
     changes::message::post,
     context::cx::Cx,
     error::Result,
-    rows::{
-        agent::AgentRow, conversation::ConversationRow, proposal::ProposalRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, ConversationRow, ProposalRow, WorkflowRow},
     rules::draft::Draft,
 };
 

@@ -4,7 +4,7 @@
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::delivery::{self, DeliveryRow},
+    rows::{DeliveryRow, delivery},
 };
 
 /// How much a run takes at once.

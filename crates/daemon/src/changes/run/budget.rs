@@ -7,11 +7,8 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        agent::{AgentRow, changing::Changing},
-        cost,
-        delivery::{self, DeliveryRow},
-        run::{EndCause, RunRow},
-        workflow::WorkflowRow,
+        AgentRow, DeliveryRow, EndCause, RunRow, WorkflowRow, agent::changing::Changing, cost,
+        delivery,
     },
     rules::{
         budget::{self, HELD},

@@ -9,13 +9,7 @@ use crate::{
     },
     context::cx::Cx,
     error::Result,
-    rows::{
-        agent::{AgentConfig, AgentRow},
-        candidate::{self, Candidate},
-        run::{self, RunRow},
-        session,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentConfig, AgentRow, Candidate, RunRow, WorkflowRow, candidate, run, session},
     rules::{budget, due_mail},
 };
 

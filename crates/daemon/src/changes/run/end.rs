@@ -7,10 +7,7 @@ use crate::{
     context::cx::Cx,
     entities::run,
     error::Result,
-    rows::{
-        daemon_state, question,
-        run::{EndCause, RunRow},
-    },
+    rows::{EndCause, RunRow, daemon_state, question},
     rules::ending::Ended,
 };
 

@@ -16,12 +16,10 @@ use crate::{
     entities::run,
     error::Result,
     rows::{
-        agent::AgentRow,
-        conversation::{self, ConversationRow},
-        delivery::{self, DeliveryRow},
-        run::{Close, EndCause, RunRow, failures_since},
+        AgentRow, ConversationRow, DeliveryRow, EndCause, RunRow, WorkflowRow, conversation,
+        delivery,
+        run::{Close, failures_since},
         transcript,
-        workflow::WorkflowRow,
     },
     rules::{
         blocker::counted,

@@ -12,13 +12,8 @@ use crate::{
     entities::run,
     error::Result,
     rows::{
-        Table,
-        agent::AgentRow,
-        conversation::ConversationRow,
-        delivery::{self, DeliveryRow, NewRoot},
-        numbers,
-        run::{NewRun, RunRow},
-        workflow::WorkflowRow,
+        AgentRow, ConversationRow, DeliveryRow, NewRoot, NewRun, RunRow, Table, WorkflowRow,
+        delivery, numbers,
     },
     rules::{budget, due_mail, loop_guard},
 };

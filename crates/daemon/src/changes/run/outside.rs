@@ -6,10 +6,7 @@ use crate::{
     changes::run::finish,
     context::cx::Cx,
     error::Result,
-    rows::{
-        delivery,
-        run::{EndCause, RunRow},
-    },
+    rows::{EndCause, RunRow, delivery},
     rules::ending::Ended,
 };
 

@@ -11,10 +11,7 @@ use crate::{
     context::cx::Cx,
     entities::run,
     error::Result,
-    rows::{
-        cost,
-        run::{Note, RunRow},
-    },
+    rows::{RunRow, cost, run::Note},
 };
 
 /// What happened since the last note.

@@ -9,14 +9,8 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        self,
-        agent::AgentRow,
-        conversation::ConversationRow,
-        delivery::{self, DeliveryRow},
+        self, AgentRow, ConversationRow, DeliveryRow, QuestionRow, RunRow, WorkflowRow, delivery,
         document, message,
-        question::QuestionRow,
-        run::RunRow,
-        workflow::WorkflowRow,
     },
     rules::{
         draft::{self, Draft},

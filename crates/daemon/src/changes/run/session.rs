@@ -10,13 +10,7 @@ use crate::{
     context::cx::Cx,
     error::{OpError, Result},
     rows::{
-        self, Db,
-        agent::AgentRow,
-        delivery::DeliveryRow,
-        run::RunRow,
-        schedule::ScheduleRow,
-        session::{NewSession, NewTurn},
-        workflow::WorkflowRow,
+        self, AgentRow, Db, DeliveryRow, NewSession, NewTurn, RunRow, ScheduleRow, WorkflowRow,
     },
     rules::session,
 };

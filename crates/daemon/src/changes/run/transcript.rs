@@ -5,7 +5,7 @@ use agent_worker_protocol::{BlockKind, BlockState, RunId};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::transcript::{self, NewBlock},
+    rows::{NewBlock, transcript},
 };
 
 /// What is added to a block since it was last stored.

@@ -6,11 +6,7 @@ use crate::{
     context::cx::Cx,
     entities::schedule,
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        schedule::{NewRow, ScheduleRow},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, NewRow, ScheduleRow, WorkflowRow},
     rules::schedule::{
         heartbeat,
         spec::{self, NewSchedule},

@@ -10,10 +10,8 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        agent::AgentRow,
-        conversation::ConversationRow,
-        schedule::{NewFire, ScheduleRow, forget_fires_after, note_fire},
-        workflow::WorkflowRow,
+        AgentRow, ConversationRow, NewFire, ScheduleRow, WorkflowRow,
+        schedule::{forget_fires_after, note_fire},
     },
     rules::{
         draft::Draft,

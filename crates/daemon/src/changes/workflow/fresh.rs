@@ -13,11 +13,7 @@ use crate::{
     },
     context::cx::Cx,
     error::Result,
-    rows::{
-        agent::{AgentRow, NewAgent},
-        schedule::ScheduleRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, NewAgent, ScheduleRow, WorkflowRow},
     rules::{schedule::spec::NewSchedule, start::Launch},
 };
 

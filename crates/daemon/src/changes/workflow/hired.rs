@@ -3,7 +3,7 @@
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::agent::{AgentConfig, AgentRow, NewAgent},
+    rows::{AgentConfig, AgentRow, NewAgent},
     rules::start::{Launch, LaunchAgent},
 };
 

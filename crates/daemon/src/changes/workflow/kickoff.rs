@@ -12,9 +12,7 @@ use crate::{
     },
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow, conversation::ConversationRow, resource, schedule, workflow::WorkflowRow,
-    },
+    rows::{AgentRow, ConversationRow, WorkflowRow, resource, schedule},
     rules::{draft::Draft, recipients, start::Kickoff},
 };
 

@@ -6,10 +6,7 @@ use crate::{
     changes::{agent::member, message::conversation, workflow::state},
     context::cx::Cx,
     error::Result,
-    rows::{
-        agent::{AgentConfig, NewAgent},
-        workflow::{NewWorkflow, WorkflowRow},
-    },
+    rows::{AgentConfig, NewAgent, NewWorkflow, WorkflowRow},
 };
 
 /// Makes a scope with its channel and the person.

@@ -6,7 +6,7 @@ use crate::{
     changes::{proposal::close, workflow::state},
     context::cx::Cx,
     error::Result,
-    rows::workflow::WorkflowRow,
+    rows::WorkflowRow,
     rules::outcome,
 };
 

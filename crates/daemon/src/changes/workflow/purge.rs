@@ -16,13 +16,7 @@ use crate::{
     context::cx::Cx,
     entities::snapshot,
     error::{OpError, Result},
-    rows::{
-        self,
-        agent::AgentRow,
-        conversation::ConversationRow,
-        run::RunRow,
-        workflow::{self, WorkflowRow},
-    },
+    rows::{self, AgentRow, ConversationRow, RunRow, WorkflowRow, workflow},
     rules::edges::PUT_AWAY,
 };
 

@@ -6,7 +6,7 @@ use crate::{
     changes::workflow::{kickoff, state},
     context::cx::Cx,
     error::Result,
-    rows::workflow::WorkflowRow,
+    rows::WorkflowRow,
     rules::start::Kickoff,
 };
 

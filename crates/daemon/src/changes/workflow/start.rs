@@ -19,11 +19,9 @@ use crate::{
     context::cx::Cx,
     error::{OpError, Result},
     rows::{
-        agent::{AgentRow, NewAgent},
-        conversation::ConversationRow,
-        daemon_state, event, member_token, message,
-        run::RunRow,
-        workflow::{self, Description, WorkflowRow},
+        AgentRow, ConversationRow, NewAgent, RunRow, WorkflowRow, daemon_state, event,
+        member_token, message,
+        workflow::{self, Description},
     },
     rules::{
         blocker::counted,

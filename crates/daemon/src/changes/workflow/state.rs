@@ -6,7 +6,7 @@ use crate::{
     changes::{agent::state, run::end, schedule::fire},
     context::cx::Cx,
     error::Result,
-    rows::{agent::AgentRow, workflow::WorkflowRow},
+    rows::{AgentRow, WorkflowRow},
 };
 
 /// Brings a scope into a state, with the reason people see. Time in `running` is booked.

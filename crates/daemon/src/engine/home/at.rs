@@ -20,7 +20,7 @@ use crate::{
     },
     error::OpError,
     fail_points::hang,
-    rows::{agent::AgentRow, workflow::WorkflowRow},
+    rows::{AgentRow, WorkflowRow},
     rules::offer::{self, has_no_home},
 };
 

@@ -13,7 +13,7 @@ use crate::{
     },
     error::OpError,
     fail_points::hang,
-    rows::{agent::AgentRow, schedule::ScheduleRow},
+    rows::{AgentRow, ScheduleRow},
 };
 
 /// How long a home may take to be read: other heartbeats wait meanwhile.

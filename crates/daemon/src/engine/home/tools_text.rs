@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use agent_worker_protocol::Backend;
 
 use crate::{
-    rows::agent::{AgentConfig, AgentRow},
+    rows::{AgentConfig, AgentRow},
     rules::offer::Offered,
 };
 

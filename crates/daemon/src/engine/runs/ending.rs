@@ -16,7 +16,7 @@ use crate::{
         },
     },
     fail_points::reach,
-    rows::run::EndCause,
+    rows::EndCause,
     rules::ending::Failure,
 };
 

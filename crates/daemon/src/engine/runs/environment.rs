@@ -17,7 +17,7 @@ use crate::{
     changes::run::claim::Claimed,
     engine::{app::App, process::spawner::Launchpad, programs},
     keys::Found,
-    rows::{agent::AgentConfig, run::EndCause},
+    rows::{AgentConfig, EndCause},
     rules::{ending::Failure, program_model::program_model},
 };
 

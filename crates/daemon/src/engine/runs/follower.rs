@@ -29,7 +29,7 @@ use crate::{
         },
     },
     fail_points::reach,
-    rows::run::EndCause,
+    rows::EndCause,
     rules::ending::{Ended, Failure},
 };
 

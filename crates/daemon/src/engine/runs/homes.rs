@@ -12,7 +12,7 @@ use crate::{
         runs::environment::permanent,
     },
     error::OpError,
-    rows::run::EndCause,
+    rows::EndCause,
     rules::{ending::Failure, hint},
 };
 

@@ -14,7 +14,7 @@ use crate::{
     },
     engine::{app::App, retry::PAUSE, runs::outcome::wait_until},
     error::OpError,
-    rows::{question, run::RunRow},
+    rows::{RunRow, question},
     rules::ending::Failure,
 };
 

@@ -11,7 +11,7 @@ use crate::{
     error::OpError,
     fail_points::reach,
     fault::if_there,
-    rows::run::EndCause,
+    rows::EndCause,
     rules::ending::Failure,
 };
 

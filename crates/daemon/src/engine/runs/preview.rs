@@ -25,7 +25,7 @@ use crate::{
     },
     error::OpError,
     lock::lock,
-    rows::{run::RunRow, workflow::WorkflowRow},
+    rows::{RunRow, WorkflowRow},
     rules::ending::Failure,
     token,
 };

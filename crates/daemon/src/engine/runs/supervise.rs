@@ -24,7 +24,7 @@ use crate::{
         },
     },
     fail_points::reach,
-    rows::run::{EndCause, RunRow},
+    rows::{EndCause, RunRow},
     rules::ending::Ended,
     token,
 };

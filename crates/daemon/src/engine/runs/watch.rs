@@ -6,7 +6,7 @@ use agent_worker_protocol::Interval;
 use tokio::time::Instant;
 
 use crate::{
-    engine::runs::outcome::LONGEST_ERROR, rows::run::EndCause, rules::ending::Failure, settings,
+    engine::runs::outcome::LONGEST_ERROR, rows::EndCause, rules::ending::Failure, settings,
 };
 
 /// When a worker was last heard of, and until when it must be heard of again.

@@ -24,7 +24,7 @@ use crate::{
     },
     error::OpError,
     keys::Keys,
-    rows::agent::AgentConfig,
+    rows::AgentConfig,
     rules::{
         backend,
         start::{Begin, Kickoff, Launch, LaunchAgent},

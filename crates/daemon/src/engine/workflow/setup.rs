@@ -20,7 +20,7 @@ use crate::{
         workflow::prepare::{self, SetupPlan},
     },
     fail_points::reach,
-    rows::workflow::WorkflowRow,
+    rows::WorkflowRow,
     rules::outcome::{STEP, STEP_FAILED},
 };
 

@@ -11,10 +11,7 @@ use crate::{
     changes::{agent::member, schedule},
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{
-        agent::{AgentConfig, AgentRow, NewAgent},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentConfig, AgentRow, NewAgent, WorkflowRow},
     rules::{
         backend,
         program_model::program_model,

@@ -7,10 +7,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
     ops::agent::create,
-    rows::{
-        agent::{AgentRow, NewAgent},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, NewAgent, WorkflowRow},
 };
 
 /// How many steps of hiring may lead to an agent.

@@ -12,12 +12,7 @@ use crate::{
     entities::{agent, run, schedule},
     error::Result,
     ops::list,
-    rows::{
-        agent::{AgentRow, changing::OwnStatus},
-        run::RunRow,
-        session,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, RunRow, WorkflowRow, agent::changing::OwnStatus, session},
     rules::{self, offer},
 };
 

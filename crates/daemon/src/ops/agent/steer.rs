@@ -14,7 +14,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{self, agent::AgentRow, run::RunRow, workflow::WorkflowRow},
+    rows::{self, AgentRow, RunRow, WorkflowRow},
     rules::{budget, hint},
 };
 

@@ -6,7 +6,7 @@ use crate::{
     changes::run::outside,
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{agent::AgentRow, member_token},
+    rows::{AgentRow, member_token},
 };
 
 /// Gives a member the token of this hash, in place of the one it had. A repeat of the request is

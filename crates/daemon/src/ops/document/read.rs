@@ -10,7 +10,7 @@ use crate::{
     entities::document::existing,
     error::{OpError, Result},
     ops::resource::part,
-    rows::{self, document_path::DocPath},
+    rows::{self, DocPath},
 };
 
 impl Run for DocRead {

@@ -15,7 +15,7 @@ use crate::{
     },
     entities::document::existing,
     error::{OpError, Result},
-    rows::{agent::AgentRow, document, document_path::DocPath, workflow::WorkflowRow},
+    rows::{AgentRow, DocPath, WorkflowRow, document},
 };
 
 /// A document that its caller may write, whether it is there yet or not.

@@ -8,7 +8,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
     ops::group::find,
-    rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
+    rows::{self, AgentRow, ConversationRow, WorkflowRow},
     rules::recipients,
 };
 

@@ -6,7 +6,7 @@ use crate::{
     changes::message::cursor,
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{agent::AgentRow, conversation::ConversationRow},
+    rows::{AgentRow, ConversationRow},
 };
 
 impl Run for CursorSet {

@@ -5,7 +5,7 @@ use agent_worker_protocol::{Conversation, Name, nearest::nearest};
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{conversation::ConversationRow, workflow::WorkflowRow},
+    rows::{ConversationRow, WorkflowRow},
     rules::access::message,
 };
 

@@ -8,11 +8,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::Result,
     ops::group::find,
-    rows::{
-        agent::AgentRow,
-        conversation::{ConversationRow, PlaceRow, Said},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, ConversationRow, PlaceRow, WorkflowRow, conversation::Said},
     rules::access::message,
 };
 

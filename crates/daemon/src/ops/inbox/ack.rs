@@ -10,12 +10,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
     ops::inbox::reader::{self, Reader},
-    rows::{
-        agent::AgentRow,
-        conversation::ConversationRow,
-        delivery::{self, DeliveryRow},
-        run::RunRow,
-    },
+    rows::{AgentRow, ConversationRow, DeliveryRow, RunRow, delivery},
 };
 
 /// Opens a run again for a member outside that is done with mail which it had before it was thought

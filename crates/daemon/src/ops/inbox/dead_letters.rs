@@ -8,12 +8,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-        message,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, DeliveryRow, WorkflowRow, delivery, message},
     rules::{blocker, budget, edges::DROPPED},
 };
 

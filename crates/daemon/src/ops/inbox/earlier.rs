@@ -10,7 +10,7 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        run::RunRow,
+        RunRow,
         transcript::{self, ToolBlock},
     },
 };

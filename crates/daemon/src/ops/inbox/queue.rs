@@ -5,13 +5,7 @@ use agent_worker_protocol::{AgentQueue, Cause, MemberKind, MessageId, Queue, Que
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        delivery::{self, DeliveryRow},
-        message,
-        run::RunRow,
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, DeliveryRow, RunRow, WorkflowRow, delivery, message},
     rules::blocker::{self, Blocker},
 };
 

@@ -10,13 +10,7 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     error::{OpError, Result},
     ops::inbox::reader::{self, Reader},
-    rows::{
-        agent::AgentRow,
-        conversation::ConversationRow,
-        delivery::{self, DeliveryRow},
-        message, resource,
-        run::RunRow,
-    },
+    rows::{AgentRow, ConversationRow, DeliveryRow, RunRow, delivery, message, resource},
 };
 
 impl Run for MyInbox {

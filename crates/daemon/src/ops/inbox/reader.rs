@@ -5,11 +5,7 @@ use agent_worker_protocol::{MemberKind, RunKind, Wanted, WorkflowState};
 use crate::{
     context::cx::{Cx, Who},
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        run::RunRow,
-        workflow::{self, WorkflowRow},
-    },
+    rows::{AgentRow, RunRow, WorkflowRow, workflow},
     rules::hint,
 };
 

@@ -10,11 +10,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
     ops::message::send,
-    rows::{
-        agent::AgentRow,
-        session::NewChatMessage,
-        workflow::{self, WorkflowRow},
-    },
+    rows::{AgentRow, NewChatMessage, WorkflowRow, workflow},
     rules::{budget, draft::Draft, hint},
 };
 

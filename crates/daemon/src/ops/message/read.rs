@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{cx::Cx, limit, run::Run},
     error::{OpError, Result},
-    rows::{agent::AgentRow, conversation::ConversationRow, message, workflow::WorkflowRow},
+    rows::{AgentRow, ConversationRow, WorkflowRow, message},
     rules::access,
 };
 

@@ -11,7 +11,7 @@ use crate::{
     },
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{self, agent::AgentRow, conversation::ConversationRow, workflow::WorkflowRow},
+    rows::{self, AgentRow, ConversationRow, WorkflowRow},
     rules::{
         access::{self, run},
         draft::Draft,

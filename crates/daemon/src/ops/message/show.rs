@@ -9,12 +9,8 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     error::Result,
     rows::{
-        self,
-        agent::AgentRow,
-        conversation::ConversationRow,
-        delivery::{self, DeliveryRow},
+        self, AgentRow, ConversationRow, DeliveryRow, RunRow, delivery,
         message::{Inside, RUNS},
-        run::RunRow,
     },
     rules::access::message,
 };

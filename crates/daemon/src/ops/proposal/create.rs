@@ -12,14 +12,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     entities::proposal::announce,
     error::{OpError, Result},
-    rows::{
-        self,
-        agent::AgentRow,
-        document,
-        document_path::DocPath,
-        proposal::{NewElector, NewProposal, ProposalRow},
-        workflow::WorkflowRow,
-    },
+    rows::{self, AgentRow, DocPath, NewElector, NewProposal, ProposalRow, WorkflowRow, document},
     rules::{access::run, outcome, proposal, recipients},
 };
 

@@ -8,7 +8,7 @@ use crate::{
     changes::proposal::close,
     context::{cx::Cx, limit, run::Run},
     error::{OpError, Result},
-    rows::proposal::ProposalRow,
+    rows::ProposalRow,
     rules::access::name,
 };
 

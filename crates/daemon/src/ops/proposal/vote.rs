@@ -7,7 +7,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     entities::proposal::announce,
     error::{OpError, Result},
-    rows::{self, agent::AgentRow, proposal::ProposalRow},
+    rows::{self, AgentRow, ProposalRow},
     rules::proposal,
 };
 

@@ -9,7 +9,7 @@ use crate::{
         run::Run,
     },
     error::{OpError, Result},
-    rows::{self, agent::AgentRow, question::QuestionRow},
+    rows::{self, AgentRow, QuestionRow},
     rules::hint,
 };
 

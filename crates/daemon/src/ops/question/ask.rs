@@ -12,13 +12,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     entities::question::announce,
     error::{OpError, Result},
-    rows::{
-        self,
-        agent::AgentRow,
-        delivery,
-        question::{NewQuestion, QuestionRow, follows},
-        run::RunRow,
-    },
+    rows::{self, AgentRow, NewQuestion, QuestionRow, RunRow, delivery, question::follows},
     rules::{
         access::run,
         permission::{self, MOST_OF_NAME},

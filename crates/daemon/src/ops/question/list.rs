@@ -4,8 +4,8 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     error::Result,
     rows::{
-        agent::AgentRow,
-        question::{self, QuestionRow, Whose},
+        AgentRow, QuestionRow,
+        question::{self, Whose},
     },
 };
 use agent_worker_protocol::{Question, QuestionId, QuestionList, QuestionShow, Questions};

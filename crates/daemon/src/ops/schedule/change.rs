@@ -10,11 +10,7 @@ use crate::{
     changes::schedule::{change, fire},
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        schedule::ScheduleRow,
-        workflow::{self, WorkflowRow},
-    },
+    rows::{AgentRow, ScheduleRow, WorkflowRow, workflow},
     rules::{
         budget, hint,
         schedule::{

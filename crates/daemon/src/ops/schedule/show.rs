@@ -9,10 +9,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     entities,
     error::Result,
-    rows::{
-        agent::AgentRow,
-        schedule::{self, ScheduleRow},
-    },
+    rows::{AgentRow, ScheduleRow, schedule},
     rules::schedule::{
         fire, heartbeat,
         spec::{NEXT, SHOWN},

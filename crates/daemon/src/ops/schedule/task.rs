@@ -10,11 +10,7 @@ use crate::{
     changes::schedule::{change, fire},
     context::{cx::Cx, run::Run},
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        schedule::{self, ScheduleRow},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, ScheduleRow, WorkflowRow, schedule},
     rules::{
         offer,
         schedule::{

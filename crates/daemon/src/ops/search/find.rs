@@ -18,15 +18,11 @@ use crate::{
         },
     },
     rows::{
-        self, Db,
-        agent::AgentRow,
-        conversation::{self, ConversationRow},
-        document, resource,
+        self, AgentRow, ConversationRow, Db, WorkflowRow, conversation, document, resource,
         search::{
             entry::{self, Found},
             facts, index,
         },
-        workflow::WorkflowRow,
     },
     rules::access::message,
 };

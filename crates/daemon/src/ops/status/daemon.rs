@@ -8,12 +8,7 @@ use crate::{
     context::{cx::Cx, run::Run},
     entities::attention,
     error::Result,
-    rows::{
-        agent::AgentRow,
-        conversation, daemon_state,
-        run::{self, RunRow},
-        workflow::WorkflowRow,
-    },
+    rows::{AgentRow, RunRow, WorkflowRow, conversation, daemon_state, run},
 };
 
 impl Run for Status {

@@ -8,10 +8,7 @@ use crate::{
     context::{cx::Cx, limit, run::Run},
     entities::feed::Filter,
     error::{OpError, Result},
-    rows::{
-        daemon_state,
-        event::{self, EventRow},
-    },
+    rows::{EventRow, daemon_state, event},
 };
 
 /// At how many events one page looks at most: a filter may let none of them through.

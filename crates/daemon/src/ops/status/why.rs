@@ -10,13 +10,8 @@ use crate::{
     error::{OpError, Result},
     ops::status::daemon::folder,
     rows::{
-        agent::{AgentRow, changing::Changing},
-        candidate,
-        delivery::{self, DeliveryRow},
-        message,
-        question::{self, QuestionRow},
-        run::{EndCause, RunRow},
-        workflow::{self, WorkflowRow},
+        AgentRow, DeliveryRow, EndCause, QuestionRow, RunRow, WorkflowRow,
+        agent::changing::Changing, candidate, delivery, message, question, workflow,
     },
     rules::{
         access::{self, run},

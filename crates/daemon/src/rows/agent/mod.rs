@@ -14,10 +14,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::{OpError, Result},
     rows::{
-        Db, Table,
+        Db, Table, WorkflowRow,
         layer::column::{columns, json, of_json},
         row, sql, statements, table,
-        workflow::WorkflowRow,
     },
 };
 

@@ -9,7 +9,7 @@ use agent_worker_protocol::{DeliveryState, MemberKind, MessageId, Reason, RunId,
 
 use crate::{
     error::Result,
-    rows::{Db, row, run::RunRow, sql, statements, table},
+    rows::{Db, RunRow, row, sql, statements, table},
 };
 
 row! {

@@ -4,11 +4,7 @@ use agent_worker_protocol::{FailureClass, ModelAway, RunId, RunState, Timestamp,
 
 use crate::{
     error::Result,
-    rows::{
-        Db, Table,
-        run::row::{EndCause, RunRow},
-        sql, statements,
-    },
+    rows::{Db, EndCause, RunRow, Table, sql, statements},
 };
 
 /// How a run ended, as its row has it.

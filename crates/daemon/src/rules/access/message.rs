@@ -6,9 +6,8 @@ use crate::{
     context::cx::{Cx, Who, not_a_member},
     error::{OpError, Result},
     rows::{
-        conversation::ConversationRow,
+        ConversationRow, WorkflowRow,
         message::{self, Inside},
-        workflow::WorkflowRow,
     },
 };
 

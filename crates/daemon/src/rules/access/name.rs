@@ -3,7 +3,7 @@
 use crate::{
     context::cx::{Cx, Who},
     error::Result,
-    rows::{agent::AgentRow, workflow::WorkflowRow},
+    rows::{AgentRow, WorkflowRow},
 };
 
 /// Refuses a name that no member has, before a thing of this scope is told as missing: the name is

@@ -5,7 +5,7 @@ use agent_worker_protocol::QuestionId;
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::question::QuestionRow,
+    rows::QuestionRow,
 };
 
 /// The question of a run that waits: only its own agent's.

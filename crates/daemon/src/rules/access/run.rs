@@ -5,10 +5,7 @@ use agent_worker_protocol::RunId;
 use crate::{
     context::cx::{Cx, Who},
     error::{OpError, Result},
-    rows::{
-        agent::AgentRow,
-        run::{self, RunRow},
-    },
+    rows::{AgentRow, RunRow, run},
     rules::access::name,
 };
 

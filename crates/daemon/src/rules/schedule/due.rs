@@ -6,7 +6,7 @@ use agent_worker_protocol::{Due, Moment, Timestamp, ZoneName, time::millis};
 use jiff::{SignedDuration, Timestamp as Instant, civil::DateTime, tz::TimeZone};
 
 use crate::{
-    rows::schedule::ScheduleRow,
+    rows::ScheduleRow,
     rules::schedule::cron::{self, Cron},
 };
 

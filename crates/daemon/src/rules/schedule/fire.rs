@@ -9,12 +9,8 @@ use crate::{
     context::cx::Cx,
     error::Result,
     rows::{
-        Db,
-        agent::AgentRow,
-        delivery,
-        run::RunRow,
-        schedule::{self, NEWEST_RAN, NEWEST_TELLING, ScheduleRow},
-        workflow::WorkflowRow,
+        AgentRow, Db, RunRow, ScheduleRow, WorkflowRow, delivery,
+        schedule::{self, NEWEST_RAN, NEWEST_TELLING},
     },
     rules::{
         budget, outcome,

@@ -8,7 +8,7 @@ use jiff::{Timestamp as Instant, Zoned};
 use crate::{
     context::cx::Cx,
     error::Result,
-    rows::{agent::AgentRow, candidate, run::RunRow, schedule::ScheduleRow},
+    rows::{AgentRow, RunRow, ScheduleRow, candidate},
     rules::schedule::{
         cron,
         due::{self, Times},

@@ -8,7 +8,7 @@ use agent_worker_workflow_file::WorkflowFile;
 use crate::{
     context::cx::Cx,
     error::{OpError, Result},
-    rows::{schedule::ScheduleRow, workflow::WorkflowRow},
+    rows::{ScheduleRow, WorkflowRow},
     rules::schedule::due::{self, Times},
 };
 

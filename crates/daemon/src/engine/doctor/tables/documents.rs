@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use crate::{
     engine::doctor::check::{Check, Found, Special},
-    rows::document_path::DocPath,
+    rows::DocPath,
 };
 
 pub const CHECKS: &[Check] = &[
