@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Document, EventBody, HitKind, Name};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     entities::document::existing,
     error::Result,
     rows::{

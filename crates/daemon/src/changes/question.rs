@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 use crate::{
     changes::message::{conversation, post},
     clock::AHEAD,
-    context::cx::Cx,
+    context::Cx,
     entities::question::announce,
     error::Result,
     rows::{self, AgentRow, QuestionRow, RunRow, WorkflowRow, delivery},

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::{
     clock::Stopwatch,
-    context::{credential::Credential, surroundings::Surroundings},
+    context::{Credential, Surroundings},
     error::{OpError, Result},
     rows::{AgentRow, Db, RunRow, WorkflowRow, event, member_token},
     settings::Settings,

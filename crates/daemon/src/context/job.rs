@@ -8,9 +8,8 @@ use tokio::sync::oneshot;
 
 use crate::{
     context::{
-        credential::Credential,
-        cx::{By, Cx, Touched},
-        surroundings::Surroundings,
+        Credential, Cx, Surroundings,
+        cx::{By, Touched},
     },
     error::{OpError, Result},
     rows::{Db, Kept, numbers},

@@ -10,3 +10,11 @@ pub mod store;
 pub mod surroundings;
 #[cfg(test)]
 mod tests;
+
+pub use self::{
+    credential::Credential,
+    cx::{Cx, Who},
+    run::{Operation, Run},
+    store::Store,
+    surroundings::Surroundings,
+};

@@ -5,7 +5,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    context::cx::{Cx, Who},
+    context::{Cx, Who},
     error::{OpError, Result},
     rows::{NewAnswer, idempotency},
 };

@@ -11,7 +11,7 @@ use serde_json::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     plain,
 };

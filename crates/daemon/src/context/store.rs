@@ -12,10 +12,8 @@ use tokio::sync::{
 use crate::{
     clock::{Clock, Stopwatch},
     context::{
-        credential::Credential,
-        cx::Cx,
+        Credential, Cx, Surroundings,
         job::{Announced, Typed},
-        surroundings::Surroundings,
     },
     error::{OpError, Result},
     rows::Db,

@@ -14,11 +14,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     context::{
-        credential::Credential,
-        cx::Cx,
-        repeat,
-        run::{Asked, Operation, Run, Signature},
-        store::Store,
+        Credential, Cx, Operation, Run, Store, repeat,
+        run::{Asked, Signature},
     },
     engine::{
         callers::Callers,

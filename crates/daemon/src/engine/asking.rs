@@ -14,7 +14,7 @@ use tokio::{
 
 use crate::{
     changes::{self, question::CALL_ENDED},
-    context::{credential::Credential, cx::Cx, run::Run, store::heard},
+    context::{Credential, Cx, Run, store::heard},
     engine::app::App,
     error::OpError,
     rows::QuestionRow,

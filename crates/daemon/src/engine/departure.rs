@@ -2,7 +2,7 @@
 
 use crate::{
     changes::run::outside,
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{
         app::App,
         presence::{Call, Connection, Holder},

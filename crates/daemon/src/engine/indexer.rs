@@ -3,9 +3,7 @@
 
 use std::time::Duration;
 
-use crate::{
-    context::credential::Credential, engine::app::App, error::OpError, rows::search::index,
-};
+use crate::{context::Credential, engine::app::App, error::OpError, rows::search::index};
 
 /// How many messages are entered, and entries have their words stored, in one transaction: a send
 /// that comes after them is not to wait long.

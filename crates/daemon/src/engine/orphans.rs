@@ -4,7 +4,7 @@ use agent_worker_process::{self as process, Process};
 
 use crate::{
     changes::daemon::recover::Leftovers,
-    context::{credential::Credential, cx::Cx, store::Store},
+    context::{Credential, Cx, Store},
     rows::RunRow,
     token,
 };

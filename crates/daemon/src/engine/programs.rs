@@ -10,7 +10,7 @@ use std::{
 use agent_worker_protocol::EventBody;
 
 use crate::{
-    context::{credential::Credential, cx::Cx, store::heard},
+    context::{Credential, Cx, store::heard},
     engine::app::App,
     error::OpError,
     rows::{AgentRow, RunRow},

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::{
-    context::{credential::Credential, cx::Cx, store::Store},
+    context::{Credential, Cx, Store},
     engine::app::App,
     error::OpError,
 };

@@ -17,7 +17,7 @@ use crate::{
         run::claim::{self, Backlog, Claimed},
         schedule::fire,
     },
-    context::{credential::Credential, cx::Cx, store::heard},
+    context::{Credential, Cx, store::heard},
     engine::{app::App, home::heartbeats, runs::supervise},
     fail_points::reach,
     rows::{self, ScheduleRow, message},

@@ -5,7 +5,7 @@ use agent_worker_protocol::{DeliveryState, EventBody, InboxPage, MyInbox, Target
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, store::heard},
+    context::{Credential, Cx, store::heard},
     engine::app::App,
     error::OpError,
 };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use agent_worker_protocol::{Agent, AgentState, AgentUsed, EventBody, Wanted, WorkflowState};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         AgentRow, Db, WorkflowRow,

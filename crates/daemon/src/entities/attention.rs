@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, Db, DeliveryRow, ProposalRow, QuestionRow, RunRow, WorkflowRow, delivery},
     rules::{

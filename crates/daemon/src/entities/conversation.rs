@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Conversation, EventBody, Group};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{ConversationRow, Db, conversation::Shown},
 };

@@ -3,7 +3,7 @@
 use agent_worker_protocol::Document;
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{DocPath, WorkflowRow, document},
 };

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{EventBody, Proposal, ProposalStatus, Tally};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{Db, ProposalRow},
 };

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::{EventBody, Permission, Question, QuestionId};
 
-use crate::{context::cx::Cx, error::Result, rows::QuestionRow};
+use crate::{context::Cx, error::Result, rows::QuestionRow};
 
 impl QuestionRow {
     pub fn entity(&self) -> Question {

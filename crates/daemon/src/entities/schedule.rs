@@ -5,7 +5,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, Db, ScheduleRow, delivery, schedule},
 };

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     entities::{attention, proposal, run, schedule},
     error::Result,
     rows::{

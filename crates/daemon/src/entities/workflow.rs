@@ -3,7 +3,7 @@
 use agent_worker_protocol::{EventBody, Used, Workflow};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, Db, WorkflowRow, cost},
 };

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     task, transcript, web, workflow,
 };
 
-use crate::context::run::Operation;
+use crate::context::Operation;
 
 /// Every operation that is done in one transaction. What needs more is a route or a tool of its
 /// own. What members have as tools comes first, in the order in which they are shown it; most of

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::run::end,
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     rows::{
         AgentRow, EndCause, RunRow, WorkflowRow, delivery,

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{RunId, SessionDetail, SessionId, SessionList, SessionShow, Sessions};
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     rows::session::{self, missing},
 };

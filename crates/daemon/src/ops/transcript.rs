@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use agent_worker_protocol::{Block, BlockPart, BlockRead, BlockText, Blocks, RunBlocks};
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     rows::transcript::{self, BLOCKS, NEWEST_BLOCKS},
     rules::access::run,

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{WebRevoke, WebRevoked};
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::Result,
     rows::{NewBrowser, browser},
 };

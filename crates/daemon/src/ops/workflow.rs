@@ -10,7 +10,7 @@ use crate::{
         run::{self, end},
         workflow::{purge, state},
     },
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{WorkflowRow, workflow},
     rules::{budget, hint, outcome::STOPPED_IN_SETUP},

@@ -5,7 +5,7 @@ use std::time::Duration;
 use agent_worker_protocol::{Interval, Limits, MemberKind, Scope, Timestamp, Wanted};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, WorkflowRow, cost},
 };

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{Candidate, DeliveryRow, WorkflowRow, candidate, checking, delivery},
 };

@@ -7,7 +7,7 @@ use agent_worker_protocol::{DeliveryState, MemberKind, Reason};
 
 use crate::{
     clock::AHEAD,
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, DeliveryRow, RunRow, WorkflowRow, delivery, message, run::count_of_root},
     rules::draft::Draft,

@@ -4,7 +4,7 @@
 use agent_worker_protocol::{Backend, Home, MemberKind, ToolSet};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, agent, conversation, proposal},
 };

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use agent_worker_protocol::{DeliveryState, RunKind, Wanted, WorkflowState};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, Db, DeliveryRow, RunRow, WorkflowRow, candidate, delivery, question},
 };

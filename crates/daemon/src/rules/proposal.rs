@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Outcome, Proposal, ProposalStatus, ProposalType, TieBreak, Wanted};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, ProposalRow},
 };

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, ConversationRow, DeliveryRow, WorkflowRow},
     rules::{access::message, budget, draft::Draft},

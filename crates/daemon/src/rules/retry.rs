@@ -5,7 +5,7 @@ use std::time::Duration;
 use agent_worker_protocol::{DeliveryState, RunId, RunKind, Timestamp};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{DeliveryRow, EndCause, RunRow, WorkflowRow},
     rules::{budget, ending::Failure},

@@ -5,7 +5,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, DeliveryRow, WorkflowRow, delivery, workflow},
     rules::{budget, edges::DROPPED, hint},

@@ -2,7 +2,7 @@
 
 use crate::{
     changes::message,
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, NewAgent, WorkflowRow, conversation},
 };

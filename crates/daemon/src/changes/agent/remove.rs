@@ -10,7 +10,7 @@ use crate::{
         run::end,
         schedule::change,
     },
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::AgentRow,
     rules::edges::REMOVED,

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::Wanted;
 
-use crate::{context::cx::Cx, error::Result, rows::AgentRow};
+use crate::{context::Cx, error::Result, rows::AgentRow};
 
 /// Makes an agent active and clears what kept it.
 pub fn activate(cx: &mut Cx<'_>, row: &AgentRow) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::{
         schedule::fire,
         workflow::{new, state},
     },
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     fail_points::reach,
     rows::{EndCause, RunRow, WorkflowRow, daemon_state, event},

@@ -7,7 +7,10 @@ use agent_worker_protocol::Event;
 
 use crate::{
     changes::workflow::outcome,
-    context::cx::{By, Cx, Touched, Who},
+    context::{
+        Cx, Who,
+        cx::{By, Touched},
+    },
     entities::{agent, attention, conversation, workflow},
     error::Result,
     rows::{AgentRow, RunRow, WorkflowRow},

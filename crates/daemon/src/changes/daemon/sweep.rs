@@ -12,7 +12,7 @@ use crate::{
         schedule::fire,
     },
     clock::AHEAD,
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         EndCause, RunRow, WorkflowRow, browser, daemon_state, event, idempotency, schedule,

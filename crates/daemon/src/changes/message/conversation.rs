@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Conversation, MemberKind, Name, Wake};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         self, AgentRow, ConversationRow, WorkflowRow,

@@ -4,7 +4,7 @@ use agent_worker_protocol::Group;
 
 use crate::{
     changes::message::delivery,
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, ConversationRow},
 };

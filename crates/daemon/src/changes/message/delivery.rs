@@ -3,7 +3,7 @@
 use agent_worker_protocol::{DeliveryState, EventBody, MessageId};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     entities::schedule,
     error::Result,
     rows::{AgentRow, DeliveryRow, ScheduleRow, delivery},

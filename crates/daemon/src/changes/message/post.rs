@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     changes::message::{conversation, resource as resources},
-    context::cx::{Cx, Who},
+    context::{Cx, Who},
     error::{OpError, Result},
     rows::{
         AgentRow, ConversationRow, DeliveryRow, NewMessage, Table, WorkflowRow, numbers, resource,

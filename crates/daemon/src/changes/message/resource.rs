@@ -3,7 +3,7 @@
 use agent_worker_protocol::{EventBody, HitKind, Resource};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{NewResource, WorkflowRow, resource, search::index},
 };

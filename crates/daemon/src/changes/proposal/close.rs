@@ -4,7 +4,7 @@ use agent_worker_protocol::{Intent, Name, Outcome, Proposal, ProposalStatus, Tim
 
 use crate::{
     changes::{document, proposal::told::tell},
-    context::cx::Cx,
+    context::Cx,
     entities::proposal::announce,
     error::Result,
     rows::{self, AgentRow, DocPath, ProposalRow, WorkflowRow},

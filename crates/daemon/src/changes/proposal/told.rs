@@ -4,7 +4,7 @@ use agent_worker_protocol::{Intent, MemberKind, Reason};
 
 use crate::{
     changes::message::post,
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, ConversationRow, ProposalRow, WorkflowRow},
     rules::draft::Draft,

@@ -2,7 +2,7 @@
 //! and those of every conversation that do not wake it.
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{DeliveryRow, delivery},
 };

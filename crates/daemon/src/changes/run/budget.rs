@@ -4,7 +4,7 @@ use agent_worker_protocol::{DeliveryState, Usage};
 
 use crate::{
     changes::run::{end, lease},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         AgentRow, DeliveryRow, EndCause, RunRow, WorkflowRow, agent::changing::Changing, cost,

@@ -7,7 +7,7 @@ use crate::{
         batch::{Batch, Room},
         lease,
     },
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentConfig, AgentRow, Candidate, RunRow, WorkflowRow, candidate, run, session},
     rules::{budget, due_mail},

@@ -4,7 +4,7 @@ use agent_worker_protocol::{RunKind, Timestamp};
 
 use crate::{
     changes::run::finish,
-    context::cx::Cx,
+    context::Cx,
     entities::run,
     error::Result,
     rows::{EndCause, RunRow, daemon_state, question},

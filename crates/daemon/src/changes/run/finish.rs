@@ -12,7 +12,7 @@ use crate::{
         run::reply,
     },
     clock::AHEAD,
-    context::cx::Cx,
+    context::Cx,
     entities::run,
     error::Result,
     rows::{

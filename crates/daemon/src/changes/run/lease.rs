@@ -8,7 +8,7 @@ use crate::{
         batch::{Batch, Room},
         session,
     },
-    context::cx::Cx,
+    context::Cx,
     entities::run,
     error::Result,
     rows::{

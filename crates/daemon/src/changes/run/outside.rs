@@ -4,7 +4,7 @@ use agent_worker_protocol::RunKind;
 
 use crate::{
     changes::run::finish,
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{EndCause, RunRow, delivery},
     rules::ending::Ended,

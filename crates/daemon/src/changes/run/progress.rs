@@ -8,7 +8,7 @@ use crate::{
         session::{self, TurnsWrite},
         transcript::{self, BlockWrite},
     },
-    context::cx::Cx,
+    context::Cx,
     entities::run,
     error::Result,
     rows::{RunRow, cost, run::Note},

@@ -6,7 +6,7 @@ use agent_worker_protocol::{Intent, Name, Reason, RunId, RunKind};
 
 use crate::{
     changes::message::{conversation, post},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         self, AgentRow, ConversationRow, DeliveryRow, QuestionRow, RunRow, WorkflowRow, delivery,

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{
         self, AgentRow, Db, DeliveryRow, NewSession, NewTurn, RunRow, ScheduleRow, WorkflowRow,

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{BlockKind, BlockState, RunId};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{NewBlock, transcript},
 };

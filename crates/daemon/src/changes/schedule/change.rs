@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Name, Schedule, ScheduleState, WorkflowState};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     entities::schedule,
     error::{OpError, Result},
     rows::{AgentRow, NewRow, ScheduleRow, WorkflowRow},

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::message::{conversation, post},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         AgentRow, ConversationRow, NewFire, ScheduleRow, WorkflowRow,

@@ -11,7 +11,7 @@ use crate::{
         schedule::{change, fire},
         workflow::{new, purge},
     },
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, NewAgent, ScheduleRow, WorkflowRow},
     rules::{schedule::spec::NewSchedule, start::Launch},

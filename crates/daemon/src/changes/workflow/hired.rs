@@ -1,7 +1,7 @@
 //! Hired agents of a workflow that is started again.
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentConfig, AgentRow, NewAgent},
     rules::start::{Launch, LaunchAgent},

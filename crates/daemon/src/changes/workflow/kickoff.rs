@@ -10,7 +10,7 @@ use crate::{
         message::{self, post},
         workflow::state,
     },
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{AgentRow, ConversationRow, WorkflowRow, resource, schedule},
     rules::{draft::Draft, recipients, start::Kickoff},

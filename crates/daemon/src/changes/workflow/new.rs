@@ -4,7 +4,7 @@ use agent_worker_protocol::{MemberKind, Mode, Name, Origin, Scope, WorkflowState
 
 use crate::{
     changes::{agent::member, message::conversation, workflow::state},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentConfig, NewAgent, NewWorkflow, WorkflowRow},
 };

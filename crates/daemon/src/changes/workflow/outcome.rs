@@ -4,7 +4,7 @@ use agent_worker_protocol::{Mode, WorkflowState};
 
 use crate::{
     changes::{proposal::close, workflow::state},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::WorkflowRow,
     rules::outcome,

@@ -13,7 +13,7 @@ use crate::{
         question,
         schedule::change,
     },
-    context::cx::Cx,
+    context::Cx,
     entities::snapshot,
     error::{OpError, Result},
     rows::{self, AgentRow, ConversationRow, RunRow, WorkflowRow, workflow},

@@ -4,7 +4,7 @@ use agent_worker_protocol::WorkflowState;
 
 use crate::{
     changes::workflow::{kickoff, state},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::WorkflowRow,
     rules::start::Kickoff,

@@ -16,7 +16,7 @@ use crate::{
         schedule::change,
         workflow::{fresh, hired, kickoff, new, state},
     },
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{
         AgentRow, ConversationRow, NewAgent, RunRow, WorkflowRow, daemon_state, event,

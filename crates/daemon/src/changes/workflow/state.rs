@@ -4,7 +4,7 @@ use agent_worker_protocol::{Wanted, WorkflowState};
 
 use crate::{
     changes::{agent::state, run::end, schedule::fire},
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, WorkflowRow},
 };

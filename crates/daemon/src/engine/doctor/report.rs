@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::{
     announce::{Lock, NotTheDaemon},
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{
         app::App,
         doctor::{

@@ -9,7 +9,7 @@ use agent_worker_home::{Home, HomeError};
 use agent_worker_protocol::{AgentCreate, ErrorCode, Origin, Target, WorkflowState, home};
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{
         app::App,
         home::{

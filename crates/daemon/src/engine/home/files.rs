@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::credential::Credential,
+    context::Credential,
     digest,
     engine::{
         app::App,

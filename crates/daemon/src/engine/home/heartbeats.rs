@@ -6,7 +6,7 @@ use agent_worker_home::{Home, HomeError, HomeFile};
 
 use crate::{
     changes::schedule::fire,
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{
         app::App,
         home::{at::HomeAt, files::MOST_SHOWN},

@@ -4,7 +4,7 @@ use agent_worker_home::{Home, HomeError};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, repeat, store::Store},
+    context::{Credential, Cx, Store, repeat},
     engine::{app::App, home::at::HomeAt},
     error::OpError,
     rows::idempotency,

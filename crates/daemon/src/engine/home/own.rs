@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use jiff::{Zoned, tz::TimeZone};
 
 use crate::{
-    context::{credential::Credential, cx::Cx, limit},
+    context::{Credential, Cx, limit},
     engine::{
         app::App,
         home::{

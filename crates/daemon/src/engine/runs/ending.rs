@@ -4,7 +4,7 @@ use std::{process::ExitStatus, time::Duration};
 
 use crate::{
     changes::run::finish,
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{
         process::{
             reports::{Line, Lines},

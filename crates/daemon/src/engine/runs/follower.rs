@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use crate::{
     changes::run::{claim::Claimed, progress::Progress, session::TurnsWrite},
-    context::credential::Credential,
+    context::Credential,
     engine::{
         app::App,
         callers::Caller,

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use crate::{
     changes::run::claim::Claimed,
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{
         app::App,
         home::{at::HomeAt, refusal::CHOOSE},

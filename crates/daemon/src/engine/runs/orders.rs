@@ -7,11 +7,7 @@ use agent_worker_protocol::{Event, EventBody, QuestionKind, RunId, RunState};
 use tokio::{sync::broadcast::Receiver, time::Instant};
 
 use crate::{
-    context::{
-        credential::Credential,
-        cx::Cx,
-        store::{Store, heard},
-    },
+    context::{Credential, Cx, Store, store::heard},
     engine::{app::App, retry::PAUSE, runs::outcome::wait_until},
     error::OpError,
     rows::{RunRow, question},

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use crate::{
     changes::run::progress::{self, Progress},
-    context::cx::Cx,
+    context::Cx,
     error::OpError,
     fail_points::reach,
     fault::if_there,

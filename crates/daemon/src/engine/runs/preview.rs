@@ -10,11 +10,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::run::claim::{self, Claimed},
-    context::{
-        credential::Credential,
-        cx::{Cx, Who},
-        run::Run,
-    },
+    context::{Credential, Cx, Run, Who},
     engine::{
         app::App,
         process::{

@@ -12,7 +12,7 @@ use crate::{
         finish,
         progress::{self, Progress, Spawned},
     },
-    context::cx::Cx,
+    context::Cx,
     engine::{
         app::App,
         callers::Caller,

@@ -9,7 +9,7 @@ use agent_worker_workflow_file::{SetupStep, shell};
 
 use crate::{
     changes::workflow::setup::{self, SetupEnd},
-    context::{credential::Credential, cx::Cx, store::heard},
+    context::{Credential, Cx, store::heard},
     engine::{
         app::App,
         process::{

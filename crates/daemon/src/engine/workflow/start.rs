@@ -6,7 +6,7 @@ use futures::future::join_all;
 
 use crate::{
     changes::workflow::start,
-    context::{credential::Credential, cx::Cx, repeat},
+    context::{Credential, Cx, repeat},
     engine::{
         app::App,
         home,

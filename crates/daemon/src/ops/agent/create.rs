@@ -9,7 +9,7 @@ use agent_worker_workflow_file::{is_too_short, script::Script};
 
 use crate::{
     changes::{agent::member, schedule},
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{AgentConfig, AgentRow, NewAgent, WorkflowRow},
     rules::{

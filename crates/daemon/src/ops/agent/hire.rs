@@ -4,7 +4,7 @@ use agent_worker_protocol::{AgentHire, Hired, Limits, MemberKind, Origin, Wanted
 
 use crate::{
     changes::agent::member,
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     ops::agent::create,
     rows::{AgentRow, NewAgent, WorkflowRow},

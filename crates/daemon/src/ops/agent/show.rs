@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     entities::{agent, run, schedule},
     error::Result,
     ops::list,

@@ -12,7 +12,7 @@ use crate::{
         proposal::close,
         run::{end, session},
     },
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{self, AgentRow, RunRow, WorkflowRow},
     rules::{budget, hint},

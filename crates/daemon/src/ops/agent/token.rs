@@ -4,7 +4,7 @@ use agent_worker_protocol::{MemberKind, MemberTokenRevoke, Target, TokenRevoked}
 
 use crate::{
     changes::run::outside,
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{AgentRow, member_token},
 };

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::{self, document::Part},
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     entities::document::existing,
     error::{OpError, Result},
     ops::resource::part,

@@ -9,10 +9,7 @@ use crate::{
         self,
         document::{Part, note_part, note_read},
     },
-    context::{
-        cx::{Cx, Who},
-        run::Run,
-    },
+    context::{Cx, Run, Who},
     entities::document::existing,
     error::{OpError, Result},
     rows::{AgentRow, DocPath, WorkflowRow, document},

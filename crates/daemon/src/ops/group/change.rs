@@ -5,7 +5,7 @@ use agent_worker_protocol::{Conversation, Group, GroupAdd, GroupCreate, GroupLea
 
 use crate::{
     changes::message::{cursor, delivery},
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     ops::group::find,
     rows::{self, AgentRow, ConversationRow, WorkflowRow},

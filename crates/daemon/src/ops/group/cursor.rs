@@ -4,7 +4,7 @@ use agent_worker_protocol::{CursorSet, Group, Name};
 
 use crate::{
     changes::message::cursor,
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{AgentRow, ConversationRow},
 };

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Conversation, Name, nearest::nearest};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{ConversationRow, WorkflowRow},
     rules::access::message,

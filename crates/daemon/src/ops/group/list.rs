@@ -5,7 +5,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::Result,
     ops::group::find,
     rows::{AgentRow, ConversationRow, PlaceRow, WorkflowRow, conversation::Said},

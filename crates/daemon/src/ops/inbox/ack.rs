@@ -7,7 +7,7 @@ use crate::{
         message::cursor,
         run::{finish, lease, outside},
     },
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     ops::inbox::reader::{self, Reader},
     rows::{AgentRow, ConversationRow, DeliveryRow, RunRow, delivery},

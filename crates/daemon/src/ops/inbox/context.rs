@@ -5,10 +5,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{
-        cx::{Cx, Who},
-        run::Run,
-    },
+    context::{Cx, Run, Who},
     error::{OpError, Result},
     ops::inbox::earlier,
 };

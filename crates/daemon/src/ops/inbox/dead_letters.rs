@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{AgentRow, DeliveryRow, WorkflowRow, delivery, message},
     rules::{blocker, budget, edges::DROPPED},

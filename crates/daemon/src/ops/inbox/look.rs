@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Inbox, InboxMessage, InboxPage, MessageId};
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     ops::inbox::read,
     rows::{delivery, message},

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{AgentQueue, Cause, MemberKind, MessageId, Queue, Queued, WaitsFor};
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     rows::{AgentRow, DeliveryRow, RunRow, WorkflowRow, delivery, message},
     rules::blocker::{self, Blocker},

@@ -7,7 +7,7 @@ use crate::{
         batch::{Batch, Room, Space},
         lease,
     },
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     ops::inbox::reader::{self, Reader},
     rows::{AgentRow, ConversationRow, DeliveryRow, RunRow, delivery, message, resource},

@@ -3,7 +3,7 @@
 use agent_worker_protocol::{MemberKind, RunKind, Wanted, WorkflowState};
 
 use crate::{
-    context::cx::{Cx, Who},
+    context::{Cx, Who},
     error::{OpError, Result},
     rows::{AgentRow, RunRow, WorkflowRow, workflow},
     rules::hint,

@@ -7,7 +7,7 @@ use crate::{
         message::{conversation, post},
         run::session,
     },
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     ops::message::send,
     rows::{AgentRow, NewChatMessage, WorkflowRow, workflow},

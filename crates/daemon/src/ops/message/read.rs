@@ -5,7 +5,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     rows::{AgentRow, ConversationRow, WorkflowRow, message},
     rules::access,

@@ -9,7 +9,7 @@ use crate::{
         conversation,
         post::{self, Posted},
     },
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{self, AgentRow, ConversationRow, WorkflowRow},
     rules::{

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::Result,
     rows::{
         self, AgentRow, ConversationRow, DeliveryRow, RunRow, delivery,

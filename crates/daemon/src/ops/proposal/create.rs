@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::proposal::told,
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     entities::proposal::announce,
     error::{OpError, Result},
     rows::{self, AgentRow, DocPath, NewElector, NewProposal, ProposalRow, WorkflowRow, document},

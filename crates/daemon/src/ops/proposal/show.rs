@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::proposal::close,
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     rows::ProposalRow,
     rules::access::name,

@@ -4,7 +4,7 @@ use agent_worker_protocol::{Name, Proposal, Question, VoteCast, nearest::nearest
 
 use crate::{
     changes::proposal::close,
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     entities::proposal::announce,
     error::{OpError, Result},
     rows::{self, AgentRow, ProposalRow},

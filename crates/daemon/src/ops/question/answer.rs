@@ -4,10 +4,7 @@ use agent_worker_protocol::{Name, Question, QuestionAnswer, QuestionKind};
 
 use crate::{
     changes::question,
-    context::{
-        cx::{Cx, Who},
-        run::Run,
-    },
+    context::{Cx, Run, Who},
     error::{OpError, Result},
     rows::{self, AgentRow, QuestionRow},
     rules::hint,

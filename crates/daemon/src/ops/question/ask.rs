@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     changes::question,
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     entities::question::announce,
     error::{OpError, Result},
     rows::{self, AgentRow, NewQuestion, QuestionRow, RunRow, delivery, question::follows},

@@ -1,7 +1,7 @@
 //! Lists and shows questions.
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::Result,
     rows::{
         AgentRow, QuestionRow,

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 
 use crate::{
     changes::schedule::{change, fire},
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     error::{OpError, Result},
     rows::{AgentRow, ScheduleRow, WorkflowRow, workflow},
     rules::{

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use jiff::tz::TimeZone;
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     error::{OpError, Result},
     ops::{
         message::read,

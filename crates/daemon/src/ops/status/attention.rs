@@ -3,7 +3,7 @@
 use agent_worker_protocol::{Attention, AttentionList};
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     entities::attention,
     error::Result,
 };

@@ -5,7 +5,7 @@ use std::{collections::HashSet, path::Path};
 use agent_worker_protocol::{Agent, AgentState, DaemonStatus, MemberKind, Status, StatusReport};
 
 use crate::{
-    context::{cx::Cx, run::Run},
+    context::{Cx, Run},
     entities::attention,
     error::Result,
     rows::{AgentRow, RunRow, WorkflowRow, conversation, daemon_state, run},

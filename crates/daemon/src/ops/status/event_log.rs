@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use agent_worker_protocol::{EventList, EventPage, LoggedEvent};
 
 use crate::{
-    context::{cx::Cx, limit, run::Run},
+    context::{Cx, Run, limit},
     entities::feed::Filter,
     error::{OpError, Result},
     rows::{EventRow, daemon_state, event},

@@ -3,7 +3,7 @@
 use agent_worker_protocol::Conversation;
 
 use crate::{
-    context::cx::{Cx, Who, not_a_member},
+    context::{Cx, Who, cx::not_a_member},
     error::{OpError, Result},
     rows::{
         ConversationRow, WorkflowRow,

@@ -1,7 +1,7 @@
 //! Whether the name that a caller acts in is that of a member.
 
 use crate::{
-    context::cx::{Cx, Who},
+    context::{Cx, Who},
     error::Result,
     rows::{AgentRow, WorkflowRow},
 };

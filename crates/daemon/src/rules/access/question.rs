@@ -3,7 +3,7 @@
 use agent_worker_protocol::QuestionId;
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::QuestionRow,
 };

@@ -3,7 +3,7 @@
 use agent_worker_protocol::RunId;
 
 use crate::{
-    context::cx::{Cx, Who},
+    context::{Cx, Who},
     error::{OpError, Result},
     rows::{AgentRow, RunRow, run},
     rules::access::name,

@@ -6,7 +6,7 @@ use agent_worker_protocol::{DeliveryState, Due, Fire, MessageId, Mode, RunId, Ti
 use jiff::Timestamp as Instant;
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{
         AgentRow, Db, RunRow, ScheduleRow, WorkflowRow, delivery,

@@ -6,7 +6,7 @@ use agent_worker_protocol::{Hours, Timestamp, ZoneName};
 use jiff::{Timestamp as Instant, Zoned};
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::Result,
     rows::{AgentRow, RunRow, ScheduleRow, candidate},
     rules::schedule::{

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 use agent_worker_workflow_file::WorkflowFile;
 
 use crate::{
-    context::cx::Cx,
+    context::Cx,
     error::{OpError, Result},
     rows::{ScheduleRow, WorkflowRow},
     rules::schedule::due::{self, Times},

@@ -13,7 +13,7 @@ use axum::{
 use tokio::sync::mpsc;
 
 use crate::{
-    context::{credential::Credential, cx::Cx, store::heard},
+    context::{Credential, Cx, store::heard},
     engine::app::App,
     entities,
     error::{OpError, Result},

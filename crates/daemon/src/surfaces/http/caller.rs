@@ -7,7 +7,7 @@ use axum::{
 };
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::app::App,
     error::OpError,
     surfaces::{

@@ -14,7 +14,7 @@ use futures::{Stream, stream};
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::app::App,
     entities::feed::{self, FeedLine, Filter, Part, Place},
     error::{OpError, Result},

@@ -15,7 +15,7 @@ use tokio::sync::{
 };
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::{app::App, outputs::News},
     entities,
     error::{OpError, Result},

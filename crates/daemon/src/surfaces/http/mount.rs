@@ -8,7 +8,7 @@ use axum::{
 };
 
 use crate::{
-    context::run::Operation,
+    context::Operation,
     engine::app::App,
     ops::list,
     surfaces::{

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     context::{
-        credential::Credential,
+        Credential,
         run::{self, Misfit, Signature},
     },
     engine::app::App,

@@ -9,7 +9,7 @@ use axum::{Json, extract::State};
 use serde_json::Value;
 
 use crate::{
-    context::{credential::Credential, cx::Cx, repeat, run},
+    context::{Credential, Cx, repeat, run},
     engine::{self, app::App, asking, doctor::report},
     entities,
     ops::agent::token,

@@ -13,7 +13,7 @@ use axum::{
 };
 
 use crate::{
-    context::{credential::Credential, cx::Cx},
+    context::{Credential, Cx},
     engine::app::App,
     lock::lock,
     ops::web,

@@ -10,7 +10,7 @@ use rmcp::{
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
-    context::credential::Credential,
+    context::Credential,
     error::{OpError, Result},
     surfaces::{gate::Identity, http::request::LONGEST_KEY},
 };

@@ -14,7 +14,7 @@ use rmcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    context::credential::Credential,
+    context::Credential,
     engine::{app::App, asking},
     error::OpError,
     surfaces::mcp::{

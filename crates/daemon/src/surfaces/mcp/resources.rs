@@ -15,11 +15,7 @@ use rmcp::{
 use serde_json::Value;
 
 use crate::{
-    context::{
-        credential::Credential,
-        cx::Cx,
-        run::{Run as _, told},
-    },
+    context::{Credential, Cx, Run as _, run::told},
     engine::app::App,
     error::{OpError, Result},
     ops::document,

@@ -24,7 +24,7 @@ use rmcp::{
 use tokio::sync::Semaphore;
 
 use crate::{
-    context::{credential::Credential, cx},
+    context::{Credential, cx},
     engine::{
         app::App,
         departure,

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 use crate::{
     context::{
-        credential::Credential,
+        Credential,
         run::{self, Misfit, Signature, told},
     },
     engine::{app::App, asking, home::own, waiting},
