@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::{agent::Agent, attention::AttentionItem, run::Run, workflow::Workflow},
-    terms::time::{Interval, Timestamp},
+    terms::{Interval, Timestamp},
 };
 
 /// The version of the HTTP interface: `major.minor`. Another major is refused.

@@ -22,11 +22,7 @@ use crate::{
         schedule::Schedule,
         workflow::Workflow,
     },
-    terms::{
-        id::RunId,
-        target::{Scope, Target},
-        time::Timestamp,
-    },
+    terms::{RunId, Scope, Target, Timestamp},
 };
 
 /// One event.

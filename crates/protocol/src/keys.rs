@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::terms::word::Variable;
+use crate::terms::Variable;
 
 /// The keys in a file, and the lines that hold none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

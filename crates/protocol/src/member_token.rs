@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{op::op, terms::target::Target};
+use crate::{op::op, terms::Target};
 
 /// Make a token for an external member; an earlier one of it is valid no longer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

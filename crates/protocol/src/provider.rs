@@ -8,11 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::run::Usage,
-    terms::{
-        forms::FromText,
-        word::{Secret, Variable},
-        words::words,
-    },
+    terms::{FromText, Secret, Variable, words::words},
 };
 
 /// A model that is served now, for hints and examples.

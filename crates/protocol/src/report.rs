@@ -11,13 +11,7 @@ use crate::{
         run::{BlockKind, FailureClass, RunKind, Usage},
         session::{SessionConfig, TurnRole},
     },
-    terms::{
-        id::RunId,
-        name::Name,
-        target::{Scope, Target},
-        time::{Interval, Timestamp},
-        word::{Variable, Word},
-    },
+    terms::{Interval, Name, RunId, Scope, Target, Timestamp, Variable, Word},
 };
 
 /// What a worker is told: the first line of its standard input, which then stays open. Its end

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{op::op, terms::time::Interval};
+use crate::{op::op, terms::Interval};
 
 /// Make a link that lets one browser into the web chat, once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -14,13 +14,7 @@ use crate::{
         session::Session,
         workflow::Limits,
     },
-    terms::{
-        id::RunId,
-        name::Name,
-        target::{self, Scope, Target},
-        time::{Interval, Timestamp},
-        words::words,
-    },
+    terms::{Interval, Name, RunId, Scope, Target, Timestamp, target, words::words},
 };
 
 words! {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    terms::{target::Scope, time::Timestamp, words::words},
+    terms::{Scope, Timestamp, words::words},
 };
 
 words! {

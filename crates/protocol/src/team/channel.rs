@@ -8,13 +8,7 @@ use crate::{
     op::op,
     team::conversation::Conversation,
     terms::{
-        forms,
-        id::{MessageId, ResourceId, RunId},
-        member::MemberKind,
-        name::Name,
-        target::Scope,
-        time::Timestamp,
-        words::words,
+        MemberKind, MessageId, Name, ResourceId, RunId, Scope, Timestamp, forms, words::words,
     },
 };
 

@@ -8,11 +8,7 @@ use crate::{
     team::{
         agent::Team, channel::Messages, document::DocumentText, inbox::InboxPage, run::RunKind,
     },
-    terms::{
-        id::RunId,
-        target::{self, Target},
-        words::words,
-    },
+    terms::{RunId, Target, target, words::words},
 };
 
 /// What a run is given to work with, and its prompt is made of.

@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    terms::{
-        forms, id::MessageId, member::MemberKind, name::Name, target::Scope, text::as_text,
-        time::Timestamp, words::words,
-    },
+    terms::{MemberKind, MessageId, Name, Scope, Timestamp, forms, text::as_text, words::words},
 };
 
 /// A conversation's name: `channel` (all members), `team-a` (a group), `alice+user` (two members,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    terms::{id::RunId, name::Name, target::Scope, time::Timestamp},
+    terms::{Name, RunId, Scope, Timestamp},
 };
 
 /// The document that is meant when none is named.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::agent::AgentState,
-    terms::{name::Name, target::Target},
+    terms::{Name, Target},
 };
 
 /// Hire an agent for your team: it works as you do, with your tools. Write `@name` to give it work.

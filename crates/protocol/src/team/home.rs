@@ -10,10 +10,7 @@ use serde::{
 
 use crate::{
     op::op,
-    terms::{
-        target::{self, Target},
-        time::Timestamp,
-    },
+    terms::{Target, Timestamp, target},
 };
 
 /// Whether an agent has a folder of its own.

@@ -12,11 +12,7 @@ use crate::{
         conversation::Conversation,
     },
     terms::{
-        id::{MessageId, ResourceId, RunId},
-        name::Name,
-        target::{self, Target},
-        time::{Interval, Timestamp},
-        words::words,
+        Interval, MessageId, Name, ResourceId, RunId, Target, Timestamp, target, words::words,
     },
 };
 

@@ -6,11 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::{channel::Message, inbox::Delivery, run::Run},
-    terms::{
-        id::{MessageId, RunId},
-        name::Name,
-        time::Timestamp,
-    },
+    terms::{MessageId, Name, RunId, Timestamp},
 };
 
 /// What became of a message for one recipient.

@@ -6,13 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     op::op,
-    terms::{
-        id::{QuestionId, RunId},
-        name::Name,
-        target::{Scope, Target},
-        time::{Interval, Timestamp},
-        words::words,
-    },
+    terms::{Interval, Name, QuestionId, RunId, Scope, Target, Timestamp, words::words},
 };
 
 /// How the answer to a call begins that a permission denies.

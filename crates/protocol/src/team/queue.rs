@@ -9,7 +9,7 @@ use crate::{
         conversation::Conversation,
         inbox::{DeliveryState, Reason},
     },
-    terms::{id::MessageId, name::Name, target::Target, time::Timestamp, words::words},
+    terms::{MessageId, Name, Target, Timestamp, words::words},
 };
 
 words! {

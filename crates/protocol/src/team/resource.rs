@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    terms::{id::ResourceId, name::Name, target::Scope, time::Timestamp, words::words},
+    terms::{Name, ResourceId, Scope, Timestamp, words::words},
 };
 
 words! {

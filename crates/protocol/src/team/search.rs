@@ -6,13 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::conversation::Conversation,
-    terms::{
-        id::{MessageId, ResourceId},
-        name::Name,
-        target::Scope,
-        time::Timestamp,
-        words::words,
-    },
+    terms::{MessageId, Name, ResourceId, Scope, Timestamp, words::words},
 };
 
 words! {

@@ -13,12 +13,7 @@ use crate::{
         run::{RunKind, RunState},
     },
     terms::{
-        id::{MessageId, RunId, SessionId},
-        name::Name,
-        shell::quoted,
-        target::{self, Target},
-        time::Timestamp,
-        word::Variable,
+        MessageId, Name, RunId, SessionId, Target, Timestamp, Variable, shell::quoted, target,
         words::words,
     },
 };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::run::{BlockKind, BlockState},
-    terms::{id::RunId, time::Timestamp},
+    terms::{RunId, Timestamp},
 };
 
 /// A block of a transcript, of a long text the beginning.

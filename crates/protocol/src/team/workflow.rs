@@ -9,12 +9,7 @@ use crate::{
     op::op,
     problem::Problem,
     team::schedule::{Due, ZoneName},
-    terms::{
-        name::{Name, Tag},
-        target::Scope,
-        time::{Interval, Timestamp},
-        words::words,
-    },
+    terms::{Interval, Name, Scope, Tag, Timestamp, words::words},
 };
 
 words! {

@@ -15,6 +15,8 @@ pub mod time;
 pub mod word;
 pub mod words;
 
+pub use self::forms::FromText;
+
 pub use self::{member::*, mention::*, name::*, ordered::*, target::*, time::*, word::*};
 // What ids number is named with its module: `RunKind` is why a run began.
 pub use id::{BadId, MessageId, ProposalId, QuestionId, ResourceId, RunId, ScheduleId, SessionId};

@@ -4,10 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::terms::{
-    name::{BadName, Name, Tag},
-    text::as_text,
-};
+use crate::terms::{BadName, Name, Tag, text::as_text};
 
 /// One `workflow:tag`. Prints as `@review` or `@review:pr-123` and parses what it prints.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Value, json};
 
-use crate::terms::{member::MemberKind, nearest::nearest};
+use crate::terms::{MemberKind, nearest::nearest};
 
 /// How an agent runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, JsonSchema)]

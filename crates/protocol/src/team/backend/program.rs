@@ -3,13 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::terms::{
-    forms::{self, FromText},
-    ordered::Ordered,
-    shell::quoted,
-    word::Variable,
-    words::words,
-};
+use crate::terms::{FromText, Ordered, Variable, forms, shell::quoted, words::words};
 
 /// A program and how to start it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -5,13 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     op::op,
-    terms::{
-        id::{ProposalId, RunId},
-        name::Name,
-        target::Scope,
-        time::{Interval, Timestamp},
-        words::words,
-    },
+    terms::{Interval, Name, ProposalId, RunId, Scope, Timestamp, words::words},
 };
 
 words! {

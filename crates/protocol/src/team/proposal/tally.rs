@@ -2,7 +2,7 @@
 
 use crate::{
     team::proposal::ops::{Outcome, Proposal, ProposalType, Resolution, TieBreak},
-    terms::name::Name,
+    terms::Name,
 };
 
 /// All that the result depends on.

@@ -7,10 +7,7 @@ use crate::{
     error::ErrorBody,
     op::op,
     team::{channel::Sent, run::state::Usage},
-    terms::{
-        id::{MessageId, RunId, SessionId},
-        target::Target,
-    },
+    terms::{MessageId, RunId, SessionId, Target},
 };
 
 /// Ask an agent one question: a direct message, and a run for it alone. It goes on with the agent's

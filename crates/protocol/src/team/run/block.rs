@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     team::run::state::RunState,
-    terms::{time::Timestamp, words::words},
+    terms::{Timestamp, words::words},
 };
 
 words! {

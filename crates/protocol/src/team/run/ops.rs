@@ -13,11 +13,7 @@ use crate::{
         run::state::{FailureClass, RunKind, RunState, Usage},
         session::ByHand,
     },
-    terms::{
-        id::{MessageId, RunId},
-        target::{Scope, Target},
-        time::{Interval, Timestamp},
-    },
+    terms::{Interval, MessageId, RunId, Scope, Target, Timestamp},
 };
 
 /// A model that cannot be reached, and when it is asked again. Between runs, whatever the last one

@@ -6,11 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     team::schedule::clock::{CronLine, FIELDS, Moment},
-    terms::{
-        text::as_text,
-        time::{BadInterval, Interval},
-        words::words,
-    },
+    terms::{BadInterval, Interval, text::as_text, words::words},
 };
 
 /// When a schedule is due. As a text it is the interval, the cron line or the moment.

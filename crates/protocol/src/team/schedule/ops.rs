@@ -9,13 +9,7 @@ use crate::{
         clock::{Hours, ZoneName},
         due::{Due, Missed, Overlap, RunContext},
     },
-    terms::{
-        id::{MessageId, RunId, ScheduleId},
-        name::Name,
-        target::{self, Scope, Target},
-        time::Timestamp,
-        words::words,
-    },
+    terms::{MessageId, Name, RunId, ScheduleId, Scope, Target, Timestamp, target, words::words},
 };
 
 words! {

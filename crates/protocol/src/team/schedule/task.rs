@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     op::op,
     team::schedule::{Due, RunContext, ScheduleState},
-    terms::{id::ScheduleId, name::Name, words::words},
+    terms::{Name, ScheduleId, words::words},
 };
 
 words! {
