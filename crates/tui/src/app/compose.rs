@@ -10,9 +10,9 @@ use crate::{
     key::{Code, Key},
     keys::Context,
     model::{
-        Address, Effect, Outside, Record, Request, RequestError, Window,
+        Address, Draft, Effect, Outside, Purpose, Record, Request, RequestError, Window,
         reach::{candidates, reach},
-        writing::drafts::{Draft, Purpose, Sending},
+        writing::drafts::Sending,
     },
     panes::conversation::scroll,
     parts::field::recalled,

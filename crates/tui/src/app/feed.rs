@@ -12,9 +12,7 @@ use agent_worker_protocol::{
 };
 
 use super::{App, go, show, view};
-use crate::model::{
-    Effect, Place, RequestError, Subject, Until, tree::moves::may_move, writing::drafts::Purpose,
-};
+use crate::model::{Effect, Place, Purpose, RequestError, Subject, Until, tree::moves::may_move};
 
 /// After how long a snapshot that failed is asked for again at first, and at the most, ms.
 const AGAIN: u64 = 1_000;

@@ -5,8 +5,7 @@ use super::{App, go, show};
 use crate::{
     action::Action,
     model::{
-        Effect, Focus, Place, Record, Sort, Subject, Window, layout,
-        layouts::{Arrangement, Bookmark},
+        Arrangement, Effect, Focus, Place, Record, Sort, Subject, Window, layout, layouts::Bookmark,
     },
     overlays::choices::place_name,
     text::{cut, query::Query},

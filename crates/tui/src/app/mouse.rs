@@ -6,11 +6,7 @@ use super::{App, act, go, keys, side_panel, tabs};
 use crate::{
     action::Action,
     key::{Code, Key},
-    model::{
-        Effect, Focus,
-        layout::{self, Regions},
-        tree_lines,
-    },
+    model::{Effect, Focus, Regions, layout, tree_lines},
     mouse::{Mouse, MouseKind},
     overlays,
     paint::Spots,

@@ -8,8 +8,8 @@ use crate::{
     key::Key,
     keys::Keymap,
     model::{
-        Answer, Display, Focus, NavId, Outside, Reach, Request, RequestError, settings::Settings,
-        tree::Roots, writing::drafts::Purpose,
+        Answer, Display, Focus, NavId, Outside, Purpose, Reach, Request, RequestError, Roots,
+        Settings,
     },
     mouse::Mouse,
 };

@@ -1,7 +1,7 @@
 //! The tree: folding, and from daemon to daemon where several are its roots.
 
 use super::{App, go, msg::Turn};
-use crate::model::{Display, Effect, Focus, NavId, family, tree::Roots, tree_lines};
+use crate::model::{Display, Effect, Focus, NavId, Roots, family, tree_lines};
 
 /// Rows of the tree on the screen.
 pub(super) fn page(app: &App) -> usize {

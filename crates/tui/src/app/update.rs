@@ -11,7 +11,7 @@ use crate::{
     action::Action,
     clipboard::Taken,
     keys::Context,
-    model::{Act, Effect, Focus, Item, Outside, Place, Reach, Record, writing::drafts::Purpose},
+    model::{Act, Effect, Focus, Item, Outside, Place, Purpose, Reach, Record},
     overlays::choices::place_name,
     panes::{conversation::scroll, documents},
     symbols::{Set, Symbols},

@@ -2,7 +2,7 @@
 
 use crate::{
     keys::Context,
-    model::{Model, writing::drafts::Composer},
+    model::{Composer, Model},
     overlays::Overlay,
     panes::{Pane, Panes},
 };

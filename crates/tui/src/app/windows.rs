@@ -3,10 +3,7 @@
 use super::App;
 use crate::{
     key::{Code, Key},
-    model::{
-        Effect, Possible, Window,
-        writing::{drafts::Draft, kept::Drafts},
-    },
+    model::{Draft, Drafts, Effect, Possible, Window},
     overlays::{self, Outcome, Overlay},
     parts::field,
 };

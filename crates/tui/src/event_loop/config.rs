@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use agent_worker_client::{remote::Destination, text::Zone};
 
-use crate::model::settings::{Settings, Wishes};
+use crate::model::{Settings, Wishes};
 
 /// Something in the file that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]

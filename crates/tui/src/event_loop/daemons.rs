@@ -9,11 +9,7 @@ use super::{
 };
 use crate::{
     app::{App, Msg, next_timer},
-    model::{
-        NavId,
-        tree::{Root, Roots},
-        writing::kept::Drafts,
-    },
+    model::{Drafts, NavId, Root, Roots},
     screen,
 };
 

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use agent_worker_client::text::natural;
 use agent_worker_workflow_file::WorkflowFile;
 
-use crate::model::{Found, known::files::Setting};
+use crate::model::{Found, Setting};
 
 /// The most files that are listed, and how many folders deep they are looked for.
 const MOST: usize = 100;

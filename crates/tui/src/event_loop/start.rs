@@ -7,7 +7,7 @@ use agent_worker_protocol::{Scope, Target};
 use super::{config, depth, options::Options};
 use crate::{
     app::App,
-    model::{Display, Model, Place, Preferences, Subject, Tab, settings::Environment},
+    model::{Display, Environment, Model, Place, Preferences, Subject, Tab},
 };
 
 /// The control room before anything is known.

@@ -24,10 +24,7 @@ use super::{
 };
 use crate::{
     app::Msg,
-    model::{
-        Layout, Record,
-        writing::drafts::{Draft, Purpose},
-    },
+    model::{Draft, Layout, Purpose, Record},
     terminal::Joined,
 };
 

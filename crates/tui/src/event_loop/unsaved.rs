@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use agent_worker_client::Clean;
 
-use crate::model::{
-    Record,
-    writing::drafts::{Draft, Purpose},
-};
+use crate::model::{Draft, Purpose, Record};
 
 /// Texts that could not be written, each with what it is for and the reason.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     shell::quoted,
 };
 
-use super::writing::drafts::Purpose;
+use super::Purpose;
 
 /// One act. A screen that only looks offers none.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,10 +3,7 @@
 use agent_worker_client::text::numbers;
 use agent_worker_protocol::{AgentState, MemberKind, MessageId, Name, ProposalId, Scope, Target};
 
-use super::{
-    Model,
-    acts::{Act, Question},
-};
+use super::{Act, Model, acts::Question};
 use crate::action::Action;
 
 /// How many runs that end are named.

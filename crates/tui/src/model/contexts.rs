@@ -1,11 +1,6 @@
 //! Where keys mean something.
 
-use super::{
-    place::{Focus, Tab},
-    refusal,
-    tree::lines,
-    whole::{Model, Reach},
-};
+use super::{Focus, Model, Reach, Tab, refusal, tree::lines};
 use crate::{action::Action, keys::Context};
 
 impl Model {

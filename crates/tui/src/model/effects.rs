@@ -7,12 +7,7 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    acts::Act,
-    layouts::Layout,
-    place::{Item, Place, Subject, Tab},
-    requests::{Request, RequestError},
-    tree::NavId,
-    writing::drafts::{Address, Draft, Purpose},
+    Act, Address, Draft, Item, Layout, NavId, Place, Purpose, Request, RequestError, Subject, Tab,
 };
 use crate::{action::Action, paint::Row, text::fenced::Block};
 

@@ -3,7 +3,7 @@
 
 use ratatui_core::{buffer::Buffer, layout::Rect};
 
-use super::{Display, Effect, Focus, Model, place::Tab, writing::composer};
+use super::{Display, Effect, Focus, Model, Tab, writing::composer};
 use crate::paint::{Painter, Spots};
 
 /// The smallest screen that anything fits on.

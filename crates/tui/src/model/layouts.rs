@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::place::{Focus, Item, Place, Tab};
+use super::{Focus, Item, Place, Tab};
 
 /// How many bookmarks are kept.
 const MOST: usize = 200;

@@ -24,15 +24,33 @@ mod whole;
 pub mod words;
 pub mod writing;
 
-pub use acts::Act;
-pub use effects::{Effect, Outside, Record, Window};
-pub use known::{files::Found, loaded::Loaded, paging::Paging};
-pub use layouts::Layout;
-pub use notice::{Until, has_passed};
-pub use picked::{Pick, Picked, Sort};
-pub use place::{Focus, Item, Place, Sought, Subject, Tab};
-pub use possible::Possible;
-pub use requests::{Answer, LogPage, Reply, Request, RequestError};
-pub use tree::{NavId, family, lines as tree_lines};
-pub use whole::{Display, Known, Model, Preferences, Reach};
-pub use writing::{drafts::Address, history};
+pub use self::{
+    acts::Act,
+    effects::{Effect, Outside, Record, Window},
+    family::Branch,
+    known::{
+        files::{Found, Setting},
+        inboxes::Mailbox,
+        loaded::Loaded,
+        messages::Messages,
+        paging::Paging,
+        runs::Tables,
+        talks::{Talk, Talks},
+    },
+    layout::Regions,
+    layouts::{Arrangement, Layout},
+    notes::Notes,
+    notice::{Notice, Until, has_passed},
+    picked::{Pick, Picked, Sort},
+    place::{Focus, Item, Place, Sought, Subject, Tab},
+    possible::Possible,
+    requests::{Answer, LogPage, Reply, Request, RequestError},
+    settings::{Environment, Settings, Wishes},
+    tree::{NavId, Root, Roots, family, lines as tree_lines},
+    whole::{Display, Known, Model, Preferences, Reach},
+    writing::{
+        drafts::{Address, Completion, Composer, Draft, Purpose},
+        history,
+        kept::Drafts,
+    },
+};

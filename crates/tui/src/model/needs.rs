@@ -5,7 +5,7 @@ use agent_worker_protocol::{
     RunId, Scope, Target,
 };
 
-use super::{Model, tree::NavId};
+use super::{Model, NavId};
 
 /// The question that a line of the tree stands for.
 pub fn of_line<'s>(model: &'s Model, line: &NavId) -> Option<&'s Question> {

@@ -2,7 +2,7 @@
 
 use agent_worker_protocol::Target;
 
-use super::acts::Act;
+use super::Act;
 use crate::action::Action;
 
 /// What can be done where the person is.

@@ -2,10 +2,7 @@
 
 use agent_worker_protocol::{Agent, MemberKind, Name, Target, Wake, mention};
 
-use super::{
-    Model,
-    writing::drafts::{Address, Completion},
-};
+use super::{Address, Completion, Model};
 
 /// Whom a text will reach.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,11 +9,7 @@ use agent_worker_protocol::{
     error::LEAVE_AS_OUT,
 };
 
-use super::{
-    acts::Act,
-    known::{files::Found, talks::Side},
-    writing::drafts::Sending,
-};
+use super::{Act, Found, known::talks::Side, writing::drafts::Sending};
 
 /// Why there was no answer that helps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -12,17 +12,12 @@ use agent_worker_protocol::{
 };
 
 use super::{
+    Composer, Drafts, Effect, Environment, Focus, Layout, Messages, Notice, Place, RequestError,
+    Settings, Sort, Sought, Subject, Tab, Tables, Talks, Until,
     acts::Question,
-    effects::Effect,
-    known::{inboxes::Mail, messages::Messages, runs::Tables, talks::Talks, view::View},
-    layouts::Layout,
-    notice::{Notice, Until},
-    picked::Sort,
-    place::{Focus, Place, Sought, Subject, Tab},
-    requests::RequestError,
-    settings::{Environment, Look, Settings},
+    known::{inboxes::Mail, view::View},
+    settings::Look,
     tree::Nav,
-    writing::{drafts::Composer, kept::Drafts},
 };
 use crate::{action::Action, keys::Keymap, symbols::Symbols, text::query::Query};
 

@@ -1,7 +1,7 @@
 //! Bookmarks and saved layouts, as lines of a list.
 
 use super::choices::{Choice, Entry, entry, place_name};
-use crate::model::{Model, layouts::Arrangement};
+use crate::model::{Arrangement, Model};
 
 /// What was bookmarked, the newest first, then how each bookmark is removed.
 pub(super) fn bookmarks(model: &Model, go: &str) -> Vec<Entry> {

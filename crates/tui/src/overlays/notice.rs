@@ -9,7 +9,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Address, Effect, Model, RequestError, writing::drafts::Purpose},
+    model::{Address, Effect, Model, Purpose, RequestError},
     paint::{Ink, Painter, Row},
     panes::Panes,
     parts::frame,

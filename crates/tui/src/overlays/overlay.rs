@@ -7,7 +7,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Effect, Found, Model, Request, writing::drafts::Purpose},
+    model::{Effect, Found, Model, Purpose, Request},
     paint::Painter,
     panes::Panes,
     parts::field::Field,

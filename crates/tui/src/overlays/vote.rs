@@ -12,7 +12,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Act, Effect, Model, writing::drafts::Purpose},
+    model::{Act, Effect, Model, Purpose},
     paint::{Painter, Row},
     panes::Panes,
     parts::{field::Field, frame},

@@ -6,8 +6,8 @@ use super::{composer, footer, screens, status, strip, tree};
 use crate::{
     app::{App, side_panel, tabs},
     model::{
-        Model, Reach, Subject,
-        layout::{self, Class, Regions},
+        Model, Reach, Regions, Subject,
+        layout::{self, Class},
         refusal, tree_lines,
     },
     paint::Painter,

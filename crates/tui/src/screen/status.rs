@@ -9,7 +9,7 @@ use crate::{
     action::Action,
     key::Key,
     keys::Context,
-    model::{Model, Reach, known::view::View, refusal, tree::Roots, tree_lines, words},
+    model::{Model, Reach, Roots, known::view::View, refusal, tree_lines, words},
     paint::{Painter, Row},
     theme::Role,
 };

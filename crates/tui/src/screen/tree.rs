@@ -6,10 +6,10 @@ use ratatui_core::layout::Rect;
 use super::status;
 use crate::{
     model::{
-        Address, Focus, Model, NavId, family,
+        Address, Focus, Model, NavId, Root, family,
         layout::{self, Class},
         needs::named,
-        tree::{Line, Root},
+        tree::Line,
         tree_lines::{self, is_unfolded, lines, work_rank},
         words::{self, Shown},
     },

@@ -6,9 +6,8 @@ use agent_worker_protocol::{ContextSection, ContextShown, MemberKind, Scope, Tar
 use super::{App, go, show};
 use crate::{
     model::{
-        Effect, Known, Model, Request, Window,
+        Effect, Known, Model, Place, Request, Subject, Tab, Window,
         known::view::{Before, View},
-        place::{Place, Subject, Tab},
     },
     panes::Panes,
 };

@@ -12,7 +12,7 @@ use crate::{
     action::Action,
     app::{App, Msg, tabs},
     keys::Context,
-    model::{Model, Outside, Place, words, writing::drafts::Composer},
+    model::{Composer, Model, Outside, Place, words},
     screen,
 };
 

@@ -7,7 +7,7 @@ use agent_worker_protocol::{
     Delivery, DeliveryState, InboxMessage, InboxPage, MessageId, Queue, Queued, Target,
 };
 
-use crate::model::picked::Picked;
+use crate::model::Picked;
 
 /// How many messages of an inbox are kept.
 const MOST: usize = 200;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use agent_worker_protocol::{Run, RunId, Runs, Target};
 
 use super::paging::Paging;
-use crate::model::picked::Picked;
+use crate::model::Picked;
 
 /// How many runs of one table are kept.
 const MOST: usize = 2_000;

@@ -2,10 +2,7 @@
 
 use agent_worker_protocol::{Event, EventBody, Name, Target};
 
-use crate::model::{
-    Effect, Model,
-    place::{Place, Subject, Tab},
-};
+use crate::model::{Effect, Model, Place, Subject, Tab};
 
 /// What changes what a member has to read.
 fn moves_cursors(event: &Event) -> bool {

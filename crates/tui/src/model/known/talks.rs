@@ -8,7 +8,7 @@ use std::{
 
 use agent_worker_protocol::{Conversation, Group, Message, MessageId, MessagePage, Name, Scope};
 
-use crate::{model::notes::Notes, paint::Row, symbols::Set};
+use crate::{model::Notes, paint::Row, symbols::Set};
 
 /// How many messages are asked for at once.
 pub const PAGE: u32 = 200;

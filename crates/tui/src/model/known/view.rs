@@ -3,7 +3,7 @@
 use agent_worker_client::mirror::Mirror;
 use agent_worker_protocol::{Conversation, Event, EventBody, Name, OwnGroup, Scope, Target};
 
-use crate::model::{Effect, Request, place::Place};
+use crate::model::{Effect, Place, Request};
 
 /// The member as whom everything is seen, and what is to be restored behind it.
 #[derive(Debug)]

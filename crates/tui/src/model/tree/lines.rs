@@ -9,9 +9,8 @@ use agent_worker_protocol::{
 
 use super::{NavId, Roots, family};
 use crate::model::{
-    Model,
+    Model, Place, Subject, Tab,
     needs::{self, proposal_of},
-    place::{Place, Subject, Tab},
     settings::Order,
 };
 

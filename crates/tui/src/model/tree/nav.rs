@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use agent_worker_protocol::{AttentionKind, Conversation, Scope, Target};
 
-use crate::{model::place::Place, paint::Row};
+use crate::{model::Place, paint::Row};
 
 /// The tree as the person left it.
 #[derive(Debug, Clone, Default)]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     key::{Code, Key},
-    model::place::Subject,
+    model::Subject,
 };
 
 /// Whom a text is for.

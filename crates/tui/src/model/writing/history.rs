@@ -2,9 +2,7 @@
 
 use agent_worker_protocol::{AttentionKind, Run, RunId, RunState, Target};
 
-use crate::model::{
-    Model, effects::Effect, known::runs::Pages, needs, place::Subject, requests::Request,
-};
+use crate::model::{Effect, Model, Request, Subject, known::runs::Pages, needs};
 
 /// The runs of an agent that are known, newest first.
 pub fn known<'s>(model: &'s Model, target: &Target) -> Vec<&'s Run> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::drafts::{Address, Draft, Purpose, Sending};
-use crate::model::effects::{Effect, Record};
+use crate::model::{Effect, Record};
 
 /// All texts that were not sent, or not saved.
 #[derive(Debug, Default)]

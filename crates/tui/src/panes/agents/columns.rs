@@ -10,8 +10,7 @@ use agent_worker_protocol::{Agent, AgentState, MemberKind, Run};
 use super::state::Agents;
 use crate::{
     model::{
-        Model, Subject, Tab,
-        family::Branch,
+        Branch, Model, Subject, Tab,
         tree_lines::work_rank,
         words::{self, Shown},
     },

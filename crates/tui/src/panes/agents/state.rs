@@ -6,12 +6,7 @@ use agent_worker_client::text::natural;
 use agent_worker_protocol::{Agent, AgentState, MemberKind, Target, Timestamp};
 
 use crate::{
-    model::{
-        Model, Picked, Subject, Tab,
-        family::{self, Branch},
-        needs, settings,
-        tree_lines::work_rank,
-    },
+    model::{Branch, Model, Picked, Subject, Tab, family, needs, settings, tree_lines::work_rank},
     parts::table,
 };
 

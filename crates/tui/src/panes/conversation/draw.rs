@@ -12,8 +12,8 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Focus, Model,
-        known::talks::{Kinds, Mark, Side, Talk, View},
+        Focus, Model, Talk,
+        known::talks::{Kinds, Mark, Side, View},
         layout, words,
     },
     paint::{Ink, Painter, Row},

@@ -3,8 +3,8 @@
 use agent_worker_protocol::{Conversation, Message, MessageType, Timestamp};
 
 use crate::model::{
-    Model,
-    known::talks::{Kinds, Mark, Talk},
+    Model, Talk,
+    known::talks::{Kinds, Mark},
     notes::Note,
 };
 

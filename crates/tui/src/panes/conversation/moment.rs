@@ -7,8 +7,8 @@ use super::scroll;
 use crate::{
     action::Action,
     model::{
-        Answer, Effect, Model, Reply, Request,
-        known::talks::{Kinds, Talk, View},
+        Answer, Effect, Model, Reply, Request, Talk,
+        known::talks::{Kinds, View},
         layout::{self, Class},
     },
     paint::Row,

@@ -9,8 +9,8 @@ use super::item::{Entry, items};
 use crate::{
     action::Action,
     model::{
-        Model, history,
-        known::talks::{Mark, Talk, View},
+        Model, Talk, history,
+        known::talks::{Mark, View},
         layout,
         notes::{Note, What},
         words,

@@ -5,8 +5,8 @@ use agent_worker_protocol::{Conversation, MessageId, Scope};
 use super::{draw, item::Entry, pages::Pages};
 use crate::{
     model::{
-        Effect, Focus, Model, Request,
-        known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, Talk, View},
+        Effect, Focus, Model, Request, Talk,
+        known::talks::{Bookmark, Kinds, MOST, Mark, PAGE, Side, View},
         layout,
     },
     parts::flow::{self, Spot},

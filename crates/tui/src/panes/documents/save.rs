@@ -9,10 +9,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{
-        Effect, Model, Outside, Request, RequestError, Tab, Window,
-        writing::drafts::{Draft, Purpose},
-    },
+    model::{Draft, Effect, Model, Outside, Purpose, Request, RequestError, Tab, Window},
     panes::Pane as _,
 };
 

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     action::Action,
-    model::{Model, Request, Tab, writing::drafts::Purpose},
+    model::{Model, Purpose, Request, Tab},
     parts::table,
     text::{
         diff::{self, Diff},

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     action::Action,
     model::{
-        Act, Answer, Effect, Item, Model, Pick, Place, Reply, Request, Tab, Window,
-        known::inboxes::{Load, Mailbox},
+        Act, Answer, Effect, Item, Mailbox, Model, Pick, Place, Reply, Request, Tab, Window,
+        known::inboxes::Load,
     },
     paint::{Painter, Row},
     panes::Pane,

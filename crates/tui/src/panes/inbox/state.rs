@@ -3,7 +3,7 @@
 use agent_worker_protocol::{DeliveryState, InboxMessage, MessageId, Queued};
 
 use crate::{
-    model::{Model, Tab, known::inboxes::Mailbox, layout},
+    model::{Mailbox, Model, Tab, layout},
     parts::{mail, table},
     text::query::Value,
 };
