@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use agent_worker_protocol::Thinking;
 
-use super::error::Told;
+use super::Told;
 
 /// Something that a server does not take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::{
-    Event, Part, Request, Stop,
-    error::{Kind, ModelError, Told},
+    Event, Kind, ModelError, Part, Request, Stop, Told,
     halves::{Halves, stand_in},
     sse::{Sse, SseEvent},
     when,

@@ -17,8 +17,9 @@ mod tests;
 
 pub use self::{
     anthropic::{Anthropic, usage as anthropic_usage},
+    differences::{Difference, Differences},
     error::{Kind, ModelError, Told},
-    http::{Dialect, Place, Served},
+    http::{Dialect, Place, Reader, Served},
     openai::OpenAi,
     responses::Responses,
     turn::{Call, Image, Part, Said, ToolResult, Turn},

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{outcome::Definition, refusal::Refusal};
+use super::{Definition, Refusal};
 
 /// Reads the arguments of a tool that a model has written.
 pub fn read<A: DeserializeOwned + JsonSchema>(

@@ -13,17 +13,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{
-    arguments,
-    desk::{Desk, Job, Over},
-    edit,
-    fetch::{self, Reach},
-    glob, grep,
-    limits::Limits,
-    outcome::{Definition, Outcome},
-    read,
-    refusal::Refusal,
-    root::Root,
-    shell, write,
+    Definition, Desk, Job, Limits, Outcome, Reach, Refusal, Root, arguments, desk::Over, edit,
+    fetch, glob, grep, read, shell, write,
 };
 
 /// The tools that an agent was given, and what they share for the time of its run.

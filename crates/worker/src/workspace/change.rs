@@ -3,13 +3,10 @@
 use rustix::{fs::FileType, fs::Stat, io::Errno};
 
 use super::{
-    desk::Job,
-    diff, file,
-    outcome::Outcome,
-    refusal::Refusal,
+    Job, Outcome, Refusal, Seen, diff, file,
     replace::replace,
     root::{End, Missing, Place, file_type},
-    seen::{Seen, Stamp},
+    seen::Stamp,
 };
 
 /// A file as it is before a change.

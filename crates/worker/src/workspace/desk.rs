@@ -6,10 +6,8 @@ use std::sync::{
 };
 
 use super::{
-    limits::Limits,
-    refusal::Refusal,
-    root::{End, Missing, Place, Root},
-    seen::Seen,
+    Limits, Refusal, Root, Seen,
+    root::{End, Missing, Place},
 };
 
 /// What the tools work on.

@@ -7,11 +7,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
+    Job, Outcome, Refusal,
     change::{self, Old},
-    desk::Job,
     file::is_binary,
-    outcome::Outcome,
-    refusal::Refusal,
     root::{Missing, Place},
 };
 

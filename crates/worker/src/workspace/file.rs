@@ -13,7 +13,7 @@ use rustix::{
 };
 
 use super::{
-    refusal::Refusal,
+    Refusal,
     root::{Place, file_type, list},
 };
 

@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::ControlFlow, path::PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{desk::Job, outcome::Outcome, pattern::Pattern, refusal::Refusal, walk};
+use super::{Job, Outcome, Pattern, Refusal, walk};
 
 /// Finds files by their names, newest first. `*.rs` finds such names in all folders, `src/*.rs`
 /// only there, `src/**/*.rs` there and below. What `.gitignore` leaves out is left out.

@@ -33,7 +33,15 @@ mod tests;
 
 pub use self::{
     call::Workspace,
+    desk::{Desk, Job},
     diff::unified,
+    fetch::Reach,
+    file::Opened,
+    ignored::Ignored,
     limits::Limits,
-    outcome::{Definition, Outcome},
+    outcome::{Definition, Outcome, Picture},
+    pattern::Pattern,
+    refusal::Refusal,
+    root::Root,
+    seen::Seen,
 };

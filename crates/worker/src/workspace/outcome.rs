@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::refusal::Refusal;
+use super::Refusal;
 
 /// A tool as the model is told of it.
 #[derive(Debug, Clone, PartialEq)]

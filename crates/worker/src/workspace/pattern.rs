@@ -4,7 +4,7 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::{desk::Job, refusal::Refusal};
+use super::{Job, Refusal};
 
 /// The longest pattern, in bytes.
 const LONGEST: usize = 1000;

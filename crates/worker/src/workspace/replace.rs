@@ -16,7 +16,7 @@ use rustix::{
 };
 use uuid::Uuid;
 
-use super::{refusal::Refusal, root::Place};
+use super::{Refusal, root::Place};
 
 /// Writes a file under another name and renames it, so that a reader sees the old content or
 /// the new. It keeps the mode of what it replaces, and its owner where that is allowed. Other names

@@ -16,7 +16,7 @@ use rustix::{
     io::Errno,
 };
 
-use super::refusal::Refusal;
+use super::Refusal;
 
 /// How many symbolic links one path may lead through, as in the kernel.
 const MOST_LINKS: usize = 40;

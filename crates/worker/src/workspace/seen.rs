@@ -6,7 +6,7 @@ use std::{
     path::PathBuf,
 };
 
-use super::{refusal::Refusal, root::Place};
+use super::{Refusal, root::Place};
 
 /// What a file's content was, in short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

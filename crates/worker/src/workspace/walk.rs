@@ -15,9 +15,7 @@ use rustix::{
 };
 
 use super::{
-    desk::Job,
-    ignored::Ignored,
-    refusal::Refusal,
+    Ignored, Job, Refusal,
     root::{Place, file_type, list},
 };
 

@@ -4,10 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
+    Job, Outcome, Refusal,
     change::{self, Old},
-    desk::Job,
-    outcome::Outcome,
-    refusal::Refusal,
     root::Missing,
 };
 

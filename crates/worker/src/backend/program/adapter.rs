@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{launch::Launch, story::Story};
+use super::{Launch, Story};
 use crate::failure::Failure;
 
 /// An agent program that prints events and ends.

@@ -5,16 +5,12 @@ use std::time::Duration;
 use agent_worker_protocol::Backend;
 
 use super::{
-    acp,
-    adapter::Adapter,
+    Adapter, Closing, Launch, Program, Said, Story, acp,
     claude::Claude,
     codex::Codex,
     cursor::Cursor,
-    judge::{Closing, Trouble, judge},
-    launch::Launch,
-    lines::Said,
-    run_program::{PRINT, Program, TERM_GRACE},
-    story::Story,
+    judge::{Trouble, judge},
+    run_program::{PRINT, TERM_GRACE},
 };
 use crate::{failure::Failure, processes::tree, session::Session};
 

@@ -7,13 +7,10 @@ use agent_worker_protocol::{RunConfig, Tool, backend::SERVER};
 use serde_json::{Value, json};
 
 use super::{
-    adapter::Adapter,
-    judge::{Closing, Fault},
-    launch::{Launch, cannot},
+    Adapter, Closing, Fault, Launch, Program, Story,
+    launch::cannot,
     permitted::{Use, most_restricted},
-    run_program::Program,
     servers::servers,
-    story::Story,
 };
 use crate::failure::{Failure, in_file};
 

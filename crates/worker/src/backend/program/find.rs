@@ -8,7 +8,7 @@ use std::{
 
 use agent_worker_protocol::{Backend, shell::quoted};
 
-use super::run_program::Program;
+use super::Program;
 use crate::failure::{Failure, in_file};
 
 /// Finds the file to start for the agent.

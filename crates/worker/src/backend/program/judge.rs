@@ -8,7 +8,7 @@ use agent_worker_protocol::{BlockKind, FailureClass, WorkerReport};
 use regex::Regex;
 use serde_json::Value;
 
-use super::{run_program::Program, running::Ended};
+use super::{Ended, Program};
 use crate::{
     failure::{Failure, in_file},
     model::{Kind, ModelError, Told},

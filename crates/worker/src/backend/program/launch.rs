@@ -13,11 +13,7 @@ use agent_worker_protocol::{Variable, backend::fill};
 use rustix::io::Errno;
 use tokio::{io::AsyncWriteExt, process::Command};
 
-use super::{
-    find::find,
-    run_program::{MCP_URL, Program},
-    running::Running,
-};
+use super::{Program, Running, find::find, run_program::MCP_URL};
 use crate::{
     failure::Failure,
     processes::{shell, tree},

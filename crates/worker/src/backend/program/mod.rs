@@ -24,4 +24,14 @@ mod story;
 #[cfg(test)]
 mod tests;
 
-pub use self::{converse::answer, run_program::Program};
+pub use self::{
+    adapter::Adapter,
+    converse::answer,
+    judge::{Closing, Fault},
+    kept::Kept,
+    launch::Launch,
+    lines::Said,
+    run_program::Program,
+    running::{Ended, Running},
+    story::Story,
+};

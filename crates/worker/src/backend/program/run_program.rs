@@ -6,7 +6,7 @@ use agent_worker_protocol::{
     Backend, BackendConfig, BlockKind, ProgramConfig, RunConfig, Variable, backend::SERVER,
 };
 
-use super::kept::Kept;
+use super::Kept;
 use crate::{
     history::Seen,
     processes::shell,

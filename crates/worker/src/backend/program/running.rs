@@ -9,7 +9,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::lines::{Lines, Said};
+use super::{Said, lines::Lines};
 use crate::{
     failure::Failure,
     processes::{complaints::Complaints, tree::Spawned},

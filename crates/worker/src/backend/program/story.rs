@@ -11,7 +11,7 @@ use agent_worker_protocol::{
 };
 use serde_json::Value;
 
-use super::{by_hand::by_hand, failed::failed, judge::Closing, kept::Kept, run_program::Program};
+use super::{Closing, Kept, Program, by_hand::by_hand, failed::failed};
 use crate::{
     backend::spoken::Spoken, history::Seen, reports::UNCOUNTED, session::Session, transcript::Open,
 };

@@ -8,12 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     lenient::lenient,
-    model::{
-        Event, ModelError, Part, Stop, Used,
-        error::{Kind, Told},
-        http::Reader,
-        sse::SseEvent,
-    },
+    model::{Event, Kind, ModelError, Part, Reader, Stop, Told, Used, sse::SseEvent},
 };
 
 /// An answer as far as it was read.

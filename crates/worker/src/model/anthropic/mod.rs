@@ -9,12 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use reqwest::header::HeaderName;
 
-use super::{
-    Part, Request,
-    differences::{Difference, Differences},
-    error::Told,
-    http::Dialect,
-};
+use super::{Dialect, Difference, Differences, Part, Request, Told};
 
 /// The version of the interface that is spoken.
 const VERSION: &str = "2023-06-01";

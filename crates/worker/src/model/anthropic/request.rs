@@ -4,9 +4,7 @@ use agent_worker_protocol::Thinking;
 use serde_json::{Value, json};
 
 use crate::model::{
-    Image, Part, Request, Said, ToolResult, Turn, body,
-    differences::{Difference, Differences},
-    unless_empty,
+    Difference, Differences, Image, Part, Request, Said, ToolResult, Turn, body, unless_empty,
 };
 
 /// How long an answer may be, in tokens, if the longest of the model is not known: the interface

@@ -7,12 +7,7 @@ use serde_json::Value;
 use super::details::Details;
 use crate::{
     lenient::lenient,
-    model::{
-        Event, ModelError, Part, Stop, Used,
-        error::{Kind, Told},
-        http::Reader,
-        sse::SseEvent,
-    },
+    model::{Event, Kind, ModelError, Part, Reader, Stop, Told, Used, sse::SseEvent},
 };
 
 /// What ends a stream.

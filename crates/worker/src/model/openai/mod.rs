@@ -9,12 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use serde_json::Value;
 
 use self::request::Manner;
-use super::{
-    Part, Request,
-    differences::{Difference, Differences},
-    error::Told,
-    http::Dialect,
-};
+use super::{Dialect, Difference, Differences, Part, Request, Told};
 
 /// Server that no longer takes `max_tokens`.
 const OPENAI: &str = "https://api.openai.com";

@@ -4,8 +4,7 @@ use agent_worker_protocol::Thinking;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Call, Image, Part, Request, Said, Tool, ToolResult, Turn, body,
-    differences::{Difference, Differences},
+    Call, Difference, Differences, Image, Part, Request, Said, Tool, ToolResult, Turn, body,
     unless_empty,
 };
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::said::{Said, Whole, seal, used};
-use crate::model::{Event, ModelError, Part, Stop, error::Told, http::Reader, sse::SseEvent};
+use crate::model::{Event, ModelError, Part, Reader, Stop, Told, sse::SseEvent};
 
 /// An answer as far as it was read.
 #[derive(Debug, Default)]

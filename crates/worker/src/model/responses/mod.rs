@@ -6,12 +6,7 @@ mod answer;
 mod request;
 mod said;
 
-use super::{
-    Request,
-    differences::{Difference, Differences},
-    error::Told,
-    http::Dialect,
-};
+use super::{Dialect, Difference, Differences, Request, Told};
 
 /// The dialect, with the learned differences of a server.
 #[derive(Debug, Default)]

@@ -4,9 +4,8 @@ use agent_worker_protocol::Thinking;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Image, Part, Request, Said, Tool, ToolResult, Turn, body,
-    differences::{Difference, Differences},
-    present, unless_empty,
+    Difference, Differences, Image, Part, Request, Said, Tool, ToolResult, Turn, body, present,
+    unless_empty,
 };
 
 /// The least that the interface takes for the longest answer, in tokens.

@@ -17,8 +17,8 @@ use tokio::time::timeout;
 
 pub use self::reach::Reach;
 use self::{page::Page, reach::OutOfReach};
-use super::{limits::Limits, refusal::Refusal};
-use crate::workspace::outcome::Outcome;
+use super::{Limits, Refusal};
+use crate::workspace::Outcome;
 
 /// How often a page may name another in its place.
 const MOST_REDIRECTS: usize = 5;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use reqwest::{Response, StatusCode, Url, header};
 
 use super::html;
-use crate::workspace::{Outcome, file::is_binary, refusal::Refusal};
+use crate::workspace::{Outcome, Refusal, file::is_binary};
 
 #[derive(Debug)]
 pub struct Page {

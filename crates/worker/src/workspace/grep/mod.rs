@@ -16,11 +16,8 @@ use serde::Deserialize;
 
 use self::{lines::Lines, report::Report};
 use super::{
-    desk::Job,
+    Job, Outcome, Pattern, Refusal,
     file::{self, is_binary},
-    outcome::Outcome,
-    pattern::Pattern,
-    refusal::Refusal,
     root::{Place, file_type},
     walk,
 };

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, fmt::Write as _, ops::ControlFlow};
 
-use crate::workspace::limits::Limits;
+use crate::workspace::Limits;
 
 /// How much of a line is shown, in bytes.
 const SHOWN: usize = 400;

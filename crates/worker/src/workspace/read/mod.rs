@@ -9,10 +9,8 @@ use serde::Deserialize;
 
 use self::page::Page;
 use super::{
-    desk::Job,
-    file::{self, Opened, is_binary, picture},
-    outcome::{Outcome, Picture},
-    refusal::Refusal,
+    Job, Opened, Outcome, Picture, Refusal,
+    file::{self, is_binary, picture},
     root::Place,
     seen::Stamping,
 };

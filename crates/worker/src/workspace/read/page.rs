@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use memchr::memchr;
 
-use crate::workspace::limits::Limits;
+use crate::workspace::Limits;
 
 /// A part of a text.
 #[derive(Debug)]

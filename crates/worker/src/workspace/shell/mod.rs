@@ -11,13 +11,13 @@ use serde::Deserialize;
 use tokio::time::timeout;
 
 use self::output::Output;
-use super::{limits::Limits, refusal::Refusal};
+use super::{Limits, Refusal};
 use crate::{
     processes::{
         family::Family,
         shell::{how, run_heard, sh},
     },
-    workspace::outcome::Outcome,
+    workspace::Outcome,
 };
 
 /// How many of those that a command leaves running are named.

@@ -12,13 +12,11 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
+        Closing, Ended, Fault, Kept, Launch, Program, Running, Said,
         by_hand::by_hand,
-        judge::{Closing, Fault, Trouble, judge, of_fault, of_silence, transient, with_complaints},
-        kept::Kept,
-        launch::{Launch, filled},
-        lines::Said,
-        run_program::{Program, TERM_GRACE, bridge},
-        running::{Ended, Running},
+        judge::{Trouble, judge, of_fault, of_silence, transient, with_complaints},
+        launch::filled,
+        run_program::{TERM_GRACE, bridge},
     },
     narration::Narration,
     permission::Names,

@@ -7,9 +7,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     backend::program::{
-        launch::Launch,
+        Launch, Program,
         permitted::{Use, most_restricted},
-        run_program::Program,
     },
     failure::Failure,
 };

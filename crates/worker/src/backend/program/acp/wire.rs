@@ -12,7 +12,7 @@ use tokio::{
 };
 
 use super::{
-    super::lines::Said,
+    super::Said,
     speech::{METHOD_NOT_FOUND, Outcome, PermissionRequest, Update},
 };
 

@@ -8,11 +8,7 @@ use agent_worker_protocol::{
 };
 use serde_json::Value;
 
-use super::super::{
-    content::texts_of,
-    judge::{Closing, Fault, is_unknown_session},
-    story::Story,
-};
+use super::super::{Closing, Fault, Story, content::texts_of, judge::is_unknown_session};
 use crate::model::anthropic_usage as usage;
 
 /// An answer of the model, as far as it has come.

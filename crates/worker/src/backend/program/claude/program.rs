@@ -8,12 +8,9 @@ use serde_json::{Value, json};
 
 use super::{
     super::{
-        adapter::Adapter,
-        launch::Launch,
+        Adapter, Launch, Program, Story,
         permitted::{Use, how},
-        run_program::Program,
         servers::servers,
-        story::Story,
     },
     answer::Answer,
 };

@@ -7,13 +7,11 @@ use serde_json::Value;
 
 use super::{
     super::{
-        adapter::Adapter,
+        Adapter, Closing, Fault, Launch, Program, Story,
         content::texts_of,
-        judge::{Closing, Fault},
-        launch::{Launch, cannot},
+        launch::cannot,
         permitted::{Use, how},
-        run_program::{MCP_URL, Program, TOKEN, bridge, callers},
-        story::Story,
+        run_program::{MCP_URL, TOKEN, bridge, callers},
     },
     model::{model_key, model_options},
     servers::{self, set, set_list, text},

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use agent_worker_protocol::McpServer;
 use serde_json::Value;
 
-use super::super::launch::{Launch, filled};
+use super::super::{Launch, launch::filled};
 
 /// How the variables begin that hold the values for servers.
 const SECRET: &str = "AGENT_WORKER_SECRET_";
