@@ -235,3 +235,24 @@ fn a_command_that_follows_says_why_the_daemon_does_not_start_again() {
     }
     drop(daemon);
 }
+
+#[test]
+fn a_history_that_is_followed_tells_once_that_the_daemon_is_lost() {
+    let home = Home::with_config("[runs]\nstarts_after_restart = 100\n");
+    let works = mock("- think: hm\n- sleep: 10m");
+    let file = Team::new("team", "@alice begin").agent("alice", &works).write(&home);
+    let daemon = home.daemon();
+    home.ok(&["start", &file, "-d"]);
+    let mut command = home.command(&["history", "alice@team", "--follow"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut shown = Lines::of(child.stdout.take().unwrap());
+    let is_at_work = |line: String| line.contains("hm");
+    assert!(shown.any(is_at_work));
+    daemon.kill();
+    assert!(shown.any(is_at_work), "the next run is shown");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let told: Vec<_> = Lines::of(child.stderr.take().unwrap()).collect();
+    assert_eq!(told.iter().filter(|line| line.contains("lost the daemon")).count(), 1, "{told:?}");
+    assert_eq!(told.last().unwrap(), "reconnected to the daemon", "{told:?}");
+}

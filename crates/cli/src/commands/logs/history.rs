@@ -88,19 +88,18 @@ async fn not_a_run(client: &Client, agent: &Target) -> Result<(), Refusal> {
 
 impl History<'_> {
     async fn follow(&mut self) -> anyhow::Result<Exit> {
-        let scope = self.agent.scope_or(&Scope::global());
-        let kinds = ["run.changed", "agent.removed", "workflow.removed"].map(str::to_owned);
-        let filter = FeedFilter { scope: Some(scope), kinds: kinds.into() };
-        let mut feed = Feed::follow(self.client, filter, None).relocate(self.session.relocation()?);
+        let mut feed = self.feed()?;
         while let Some(item) = feed.next().await {
             match item? {
                 FeedItem::Disconnected { error } => self.sink.lose(error),
                 FeedItem::Hello(_) => {
                     self.sink.go_on();
-                    self.past().await?;
+                    self.news(&mut feed).await?;
                 }
                 FeedItem::Event(event) => match event.body {
-                    EventBody::RunChanged(run) if self.is_new(&run) => self.past().await?,
+                    EventBody::RunChanged(run) if self.is_new(&run) => {
+                        self.news(&mut feed).await?;
+                    }
                     EventBody::AgentRemoved { target, .. } if target == self.agent => {
                         return Ok(Exit::Done);
                     }
@@ -111,6 +110,31 @@ impl History<'_> {
             }
         }
         Err(Refusal::new("the feed has ended").into())
+    }
+
+    fn feed(&self) -> anyhow::Result<Feed> {
+        let scope = self.agent.scope_or(&Scope::global());
+        let kinds = ["run.changed", "agent.removed", "workflow.removed"].map(str::to_owned);
+        let filter = FeedFilter { scope: Some(scope), kinds: kinds.into() };
+        Ok(Feed::follow(self.client, filter, None).relocate(self.session.relocation()?))
+    }
+
+    /// Prints the runs that were not printed yet. If the daemon is lost meanwhile, that is told, and
+    /// the feed begins anew: the old one would tell it again.
+    async fn news(&mut self, feed: &mut Feed) -> anyhow::Result<()> {
+        let before = self.sink.losses();
+        loop {
+            let losses = self.sink.losses();
+            // What it asks first finds the next daemon.
+            self.past().await?;
+            if self.sink.losses() == losses {
+                break;
+            }
+        }
+        if self.sink.losses() > before {
+            *feed = self.feed()?;
+        }
+        Ok(())
     }
 
     fn is_new(&self, run: &Run) -> bool {

@@ -98,6 +98,7 @@ impl Recent {
 pub struct Sink {
     output: Output,
     loss: Loss,
+    losses: usize,
     held: Option<(usize, String)>,
 }
 
@@ -105,7 +106,7 @@ impl Sink {
     /// A sink that holds lines back if only the last are wanted.
     pub fn new(output: Output, tail: Option<usize>) -> Self {
         let held = tail.map(|tail| (tail, String::new()));
-        Self { output, loss: Loss::default(), held }
+        Self { output, loss: Loss::default(), losses: 0, held }
     }
 
     /// Whether lines are held back.
@@ -139,7 +140,12 @@ impl Sink {
 
     /// Tells that the daemon is there again.
     pub fn go_on(&mut self) {
-        self.loss.end(|text| self.output.note(text));
+        self.losses += usize::from(self.loss.end(|text| self.output.note(text)));
+    }
+
+    /// How often the daemon was lost and came back.
+    pub fn losses(&self) -> usize {
+        self.losses
     }
 
     /// Writes all held lines; from here on lines are printed at once.
