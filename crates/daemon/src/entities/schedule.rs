@@ -2,12 +2,14 @@
 
 use agent_worker_protocol::{
     DeliveryState, EventBody, Fire, FireOutcome, Fired, Hours, RunId, Schedule, ScheduleId, Target,
+    Timestamp,
 };
 
 use crate::{
     context::Cx,
     error::Result,
     rows::{AgentRow, Db, ScheduleRow, delivery, schedule},
+    rules::schedule::heartbeat,
 };
 
 /// Reason of a due time whose message was discarded before a run had it.
@@ -22,7 +24,17 @@ impl ScheduleRow {
         Ok(AgentRow::by_id(db, self.agent)?.config(db)?.hours)
     }
 
+    /// The next time that counts: that of a heartbeat is within its hours.
+    fn next_within(&self, hours: Option<Hours>) -> Option<Timestamp> {
+        let due = self.next_due?;
+        let Some((hours, times)) = hours.zip(self.times().ok()) else { return Some(due) };
+        let before = Timestamp(due.0 - 1);
+        let within = heartbeat::next(&times, &self.timezone, Some(hours), before, 1);
+        Some(within.first().copied().unwrap_or(due))
+    }
+
     pub fn entity(&self, db: Db<'_>) -> Result<Schedule> {
+        let hours = self.hours(db)?;
         let last = schedule::fires(db, self.id, 1)?.pop();
         let last = last.map(|fire| fired(db, self.agent, fire)).transpose()?;
         Ok(Schedule {
@@ -33,7 +45,7 @@ impl ScheduleRow {
             maker: self.maker.clone(),
             spec: self.spec.clone(),
             timezone: self.timezone.clone(),
-            hours: self.hours(db)?,
+            hours,
             prompt: self.prompt.clone(),
             only_if_unread: self.only_if_unread,
             overlap: self.overlap,
@@ -42,7 +54,7 @@ impl ScheduleRow {
             max_fires: self.max_fires,
             fires: self.fires,
             state: self.state,
-            next_due: self.next_due,
+            next_due: self.next_within(hours),
             last: last.map(|last| last.fire),
             created_at: self.created_at,
         })

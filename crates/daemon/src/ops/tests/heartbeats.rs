@@ -1,4 +1,6 @@
-use agent_worker_protocol::{Conversation, RunKind, ScheduleSet, ScheduleShow, Timestamp};
+use agent_worker_protocol::{
+    Conversation, RunKind, ScheduleList, ScheduleSet, ScheduleShow, Timestamp,
+};
 
 use serde_json::json;
 
@@ -172,10 +174,17 @@ fn a_heartbeat_is_due_in_its_part_of_the_day_alone() {
     let shown = world.call("", ScheduleShow { target: target("alice@team") }).unwrap();
     let half_hours = [4, 5, 6, 7].map(|number| Timestamp(BEGIN + number * 30 * MINUTE));
     assert_eq!(shown.schedules[0].next[..4], half_hours, "its next times are within its hours");
+    let next_due = || {
+        let listed = world.call("@team", ScheduleList { all: false }).unwrap();
+        listed.schedules[0].next_due
+    };
+    assert_eq!(next_due(), Some(half_hours[0]));
     world.beat(HOUR, None);
     assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());
+    assert_eq!(next_due(), Some(half_hours[0]));
     world.beat(90 * MINUTE, None);
     assert_eq!(world.last_beat(), "ran");
+    assert_eq!(next_due(), Some(half_hours[2]));
     world.succeed(&world.claim(), "HEARTBEAT_OK");
     world.beat(2 * HOUR, None);
     assert!(world.last_beat().starts_with("outside of "), "{}", world.last_beat());

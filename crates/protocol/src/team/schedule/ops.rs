@@ -94,7 +94,8 @@ pub struct Schedule {
     pub fires: i64,
     /// Whether it goes on
     pub state: ScheduleState,
-    /// When it is due next; none while it is paused or its workflow does not run
+    /// When it is due next, a heartbeat within its hours; none while it is paused or its workflow
+    /// does not run
     pub next_due: Option<Timestamp>,
     /// What became of the last due time
     pub last: Option<Fire>,
