@@ -105,6 +105,9 @@ pub struct DeliveredTo {
     pub name: Name,
     /// What became of it
     pub state: DeliveredState,
+    /// Whether the recipient is external: it fetches its messages itself
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub external: bool,
 }
 
 /// A word after an `@` that named no member.

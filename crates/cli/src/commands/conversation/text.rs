@@ -2,8 +2,8 @@
 
 use agent_worker_client::{Sanitized, text::Words as _};
 use agent_worker_protocol::{
-    Conversation, DeliveredState, Message, MessagePage, MessageType, Name, Sent, Workflow,
-    WorkflowState,
+    Conversation, DeliveredState, DeliveredTo, Message, MessagePage, MessageType, Name, Sent,
+    Workflow, WorkflowState,
 };
 use unicode_width::UnicodeWidthStr as _;
 
@@ -70,7 +70,7 @@ pub fn sent(sent: &Sent, workflow: Option<&Workflow>) -> String {
         let recipients: Vec<_> = sent
             .delivered_to
             .iter()
-            .map(|to| format!("{} ({})", to.name, delivered(to.state, workflow)))
+            .map(|to| format!("{} ({})", to.name, delivered(to, workflow)))
             .collect();
         lines.push(format!("{} → {}", sent.id, recipients.join(", ")));
     }
@@ -87,8 +87,9 @@ pub fn sent(sent: &Sent, workflow: Option<&Workflow>) -> String {
 }
 
 /// What became of a message for one recipient, and why it waits, if it does.
-fn delivered(state: DeliveredState, workflow: Option<&Workflow>) -> &'static str {
-    match (state, workflow.map(|workflow| workflow.state)) {
+fn delivered(to: &DeliveredTo, workflow: Option<&Workflow>) -> &'static str {
+    match (to.state, workflow.map(|workflow| workflow.state)) {
+        (DeliveredState::Woken, _) if to.external => "external: it must fetch it",
         (DeliveredState::Stopped, Some(WorkflowState::Created | WorkflowState::SettingUp)) => {
             "waits: its workflow is being set up"
         }

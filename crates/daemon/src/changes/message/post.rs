@@ -38,6 +38,7 @@ pub fn post(cx: &mut Cx<'_>, draft: &Draft<'_>) -> Result<Posted> {
         delivered_to.push(DeliveredTo {
             name: recipient.name.clone(),
             state: recipients::delivered_state(cx, draft, &row, recipient),
+            external: recipient.kind == MemberKind::External,
         });
         deliveries.push(row.entity(recipient));
     }

@@ -58,14 +58,19 @@ fn a_terminal_breaks_lines_and_a_pipe_does_not() {
     assert!(text.lines().count() > 1 && text.lines().all(|line| line.width() <= 50), "{text}");
 }
 
+fn to(name: &str, state: DeliveredState) -> DeliveredTo {
+    DeliveredTo { name: samples::name(name), state, external: false }
+}
+
 #[test]
 fn the_sender_is_told_whom_it_reached_and_whom_not() {
     let mut answer = Sent {
         id: MessageId::new(4),
         seq: 4,
         delivered_to: vec![
-            DeliveredTo { name: samples::name("bob"), state: DeliveredState::Woken },
-            DeliveredTo { name: samples::name("eve"), state: DeliveredState::Paused },
+            to("bob", DeliveredState::Woken),
+            to("eve", DeliveredState::Paused),
+            DeliveredTo { external: true, ..to("ide", DeliveredState::Woken) },
         ],
         unresolved: vec![Unresolved {
             name: "revewer".to_owned(),
@@ -74,7 +79,7 @@ fn the_sender_is_told_whom_it_reached_and_whom_not() {
         ignored: vec!["coder".to_owned()],
     };
     insta::assert_snapshot!(sent(&answer, None), @r"
-    msg_4 → bob (woken), eve (waits: it is paused)
+    msg_4 → bob (woken), eve (waits: it is paused), ide (external: it must fetch it)
     @revewer not found: did you mean @reviewer?
     @coder is in code, a link or a quote: it was not delivered
     ");
@@ -89,10 +94,7 @@ fn the_sender_is_told_what_a_message_waits_for() {
     let answer = Sent {
         id: MessageId::new(4),
         seq: 4,
-        delivered_to: vec![DeliveredTo {
-            name: samples::name("bob"),
-            state: DeliveredState::Stopped,
-        }],
+        delivered_to: vec![to("bob", DeliveredState::Stopped)],
         unresolved: Vec::new(),
         ignored: Vec::new(),
     };
