@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers};
-use agent_worker_protocol::{AttentionItem, DaemonStatus, StatusReport, daemon::disk_full};
+use agent_worker_protocol::{
+    AttentionItem, AttentionKind, DaemonStatus, StatusReport, daemon::disk_full,
+};
 
 use crate::{
     again,
@@ -24,9 +26,12 @@ pub fn report(view: &View, report: &StatusReport) -> String {
     if !report.runs.is_empty() {
         parts.push(runs::table(view, &report.runs, &report.agents, false));
     }
+    // Messages are counted below, those of workflows that have ended too.
+    let is_of_work = |item: &&AttentionItem| item.kind != AttentionKind::Mention;
+    let items: Vec<_> = report.attention.iter().filter(is_of_work).collect();
     // A change that was not saved needs the user too.
-    if report.daemon.disk_full.is_none() || !report.attention.is_empty() {
-        parts.push(attention(view, &report.attention));
+    if !items.is_empty() || (report.daemon.disk_full.is_none() && report.unread == 0) {
+        parts.push(attention(view, &items));
     }
     parts.extend(unread(report.unread));
     parts.join("\n\n")
@@ -52,7 +57,7 @@ fn daemon(daemon: &DaemonStatus) -> String {
 }
 
 /// What needs the user: the most pressing first, each with the command that helps.
-pub fn attention(view: &View, items: &[AttentionItem]) -> String {
+pub fn attention(view: &View, items: &[&AttentionItem]) -> String {
     if items.is_empty() {
         return "nothing needs you".to_owned();
     }

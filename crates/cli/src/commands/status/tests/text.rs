@@ -44,6 +44,16 @@ fn a_status_ends_with_what_needs_the_person() {
     report.unread = 2;
     let text = super::report(&samples::view(), &report);
     assert!(text.ends_with("2 unread messages: agent-worker inbox reads them"), "{text}");
+    report.attention.push(AttentionItem {
+        kind: AttentionKind::Mention,
+        subject: "user@review".to_owned(),
+        scope: samples::scope(),
+        reason: "2 unread messages".to_owned(),
+        hint: Some("agent-worker inbox user@review".to_owned()),
+        since: Timestamp(samples::NOW),
+    });
+    let text = super::report(&samples::view(), &report);
+    assert_eq!(text.matches("unread").count(), 1, "{text}");
     report.daemon.disk_full = Some("/state".to_owned());
     let text = super::report(&samples::view(), &report);
     let full = "\n\nthe last change was not saved because the disk was full: \
@@ -62,7 +72,7 @@ fn a_long_reason_of_what_needs_the_person_is_cut() {
         hint: Some("agent-worker resume coder@review".to_owned()),
         since: Timestamp(samples::NOW),
     };
-    let told = plain(&attention(&samples::view(), &[item]));
+    let told = plain(&attention(&samples::view(), &[&item]));
     let row = told.lines().nth(1).unwrap();
     assert!(row.ends_with("… (since 22:13)") && row.chars().count() < 250, "{row}");
     assert!(told.ends_with("\n    hint: agent-worker resume coder@review"), "{told}");
