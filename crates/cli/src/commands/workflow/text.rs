@@ -22,9 +22,9 @@ pub fn table(view: &View, workflows: &[Workflow]) -> String {
         ("TOKENS", &|workflow| usage::used_tokens(&workflow.used)),
         ("COST", &|workflow| usage::used_cost(&workflow.used)),
         ("STARTED", &|workflow| or_dash(workflow.started_at.map(|at| view.clock.short(at)))),
-        ("REASON", &|workflow| cell_or_dash(workflow.outcome_reason.as_deref())),
+        ("REASON", &|workflow| cell_or_dash(reason(view, workflow).as_deref())),
     ];
-    let has_reasons = workflows.iter().any(|workflow| workflow.outcome_reason.is_some());
+    let has_reasons = workflows.iter().any(|workflow| reason(view, workflow).is_some());
     List::of(columns, workflows).without_last_if(!has_reasons).text(view)
 }
 
@@ -35,7 +35,7 @@ pub fn detail(view: &View, workflow: &Workflow, default: &Limits) -> String {
     layout::known_fields([
         ("workflow", Some(workflow.scope.to_string())),
         ("state", Some(coloured(workflow.state.word()))),
-        ("reason", workflow.outcome_reason.as_deref().map(paragraphs)),
+        ("reason", reason(view, workflow).as_deref().map(paragraphs)),
         ("setup", workflow.setup.as_deref().map(line)),
         ("mode", Some(mode(workflow.mode).to_owned())),
         ("agents", Some(names(&workflow.agents))),
@@ -52,6 +52,20 @@ fn at_work(view: &View, workflow: &Workflow) -> Duration {
     let booked = u64::try_from(workflow.used.duration_ms).unwrap_or(0);
     let now = workflow.used.running_since.map(|since| view.clock.now().since(since));
     Duration::from_millis(booked) + now.unwrap_or_default()
+}
+
+/// Why a workflow ended, or which limits hold its work.
+fn reason(view: &View, workflow: &Workflow) -> Option<String> {
+    let (limits, used) = (&workflow.limits, &workflow.used);
+    let reached = Limits {
+        tokens: limits.tokens.filter(|most| used.tokens.unsigned_abs() >= *most),
+        cost: limits.cost.filter(|most| used.cost >= *most),
+        duration: limits.duration.filter(|most| at_work(view, workflow) >= most.duration()),
+        ..Limits::default()
+    };
+    let holds = workflow.state.is_live() && reached != Limits::default();
+    let reached = || holds.then(|| format!("limit reached: {}", self::limits(&reached)));
+    workflow.outcome_reason.clone().or_else(reached)
 }
 
 /// Whether a workflow ends by itself.

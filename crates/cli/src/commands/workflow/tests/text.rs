@@ -17,6 +17,25 @@ fn reasons_have_a_column_only_where_there_are_some() {
 }
 
 #[test]
+fn a_limit_that_is_reached_is_told_before_anything_is_held() {
+    let mut workflow = samples::workflow(WorkflowState::Running);
+    workflow.limits.tokens = Some(4891);
+    let list = |workflow: &Workflow| table(&samples::view(), std::slice::from_ref(workflow));
+    assert!(!list(&workflow).contains("REASON"));
+    workflow.limits = Limits {
+        tokens: Some(4890),
+        cost: Some(0.01),
+        duration: Some("2s".parse().unwrap()),
+        ..workflow.limits
+    };
+    let told = "limit reached: tokens=4890 cost=0.01 duration=2s";
+    assert!(plain(&list(&workflow)).ends_with(told), "{}", list(&workflow));
+    assert!(plain(&detail(&samples::view(), &workflow, &default())).contains(told));
+    workflow.state = WorkflowState::Stopped;
+    assert!(!list(&workflow).contains("REASON"));
+}
+
+#[test]
 fn a_long_reason_is_cut_in_a_table_and_told_whole_of_one_workflow() {
     let mut failed = samples::workflow(WorkflowState::Failed);
     let usage = "    --no-index   compare two files\n".repeat(200);
