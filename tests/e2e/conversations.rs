@@ -233,12 +233,25 @@ fn what_only_the_user_does_is_refused_in_a_members_name_without_a_daemon_too() {
         &["providers", "update", "prices.json"],
         &["restore", "monday.db"],
         &["doctor"],
+        &["ask", "bob@team", "why"],
+        &["serve", "bob@team", "why"],
+        &["home", "show", "bob@team"],
+        &["context", "bob@team"],
+        &["answer", "q_1", "yes"],
+        &["events"],
+        &["token", "ide@team"],
+        &["web", "--revoke"],
+        &["mcp-config", "ide@team"],
+        &["providers"],
+        &["backends"],
     ] {
-        let refused = home.run(&[args, &["--as", "ghost"][..]].concat());
-        assert_eq!(refused.code, Some(1), "{args:?}: {refused:?}");
-        let told = " is only for the user: you act as ghost\nhint: agent-worker ";
-        let told = format!("{told}{}\n", args.join(" "));
-        assert!(refused.stderr.ends_with(&told), "{args:?}: {refused:?}");
+        for member in ["ghost", "ghost@team"] {
+            let refused = home.run(&[args, &["--as", member][..]].concat());
+            assert_eq!(refused.code, Some(1), "{args:?}: {refused:?}");
+            let told = " is only for the user: you act as ghost\nhint: agent-worker ";
+            let told = format!("{told}{}\n", args.join(" "));
+            assert!(refused.stderr.ends_with(&told), "{args:?}: {refused:?}");
+        }
     }
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "nothing was done");
     assert!(home.ok(&["config", "get", "runs.idle", "--as", "user"]).contains("10m"));

@@ -112,7 +112,7 @@ impl Wish {
 
 async fn checked(session: &Session, command: Option<Command>) -> anyhow::Result<Exit> {
     let Some(command) = command else { return welcome::greet(session) };
-    if !matches!(command, Command::Mcp) {
+    if command.is_for_members() && !matches!(command, Command::Mcp) {
         session.plain_member_only(Cli::command)?;
     }
     match args::perform::perform(session, command).await {

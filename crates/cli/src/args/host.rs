@@ -120,6 +120,25 @@ fn through_a_port(to: &Destination) -> Refusal {
 }
 
 impl Command {
+    /// Whether a member may use it. What needs no daemon, or its machine, is for the user alone.
+    pub fn is_for_members(&self) -> bool {
+        let is_of_user = matches!(
+            self,
+            Self::Ask(_)
+                | Self::Serve(_)
+                | Self::Home(_)
+                | Self::Context(_)
+                | Self::Answer(_)
+                | Self::Events(_)
+                | Self::Token(_)
+                | Self::Web(_)
+                | Self::McpConfig(_)
+                | Self::Providers(_)
+                | Self::Backends(_)
+        );
+        !is_of_user && matches!(self.needs(), Needs::Daemon)
+    }
+
     fn needs(&self) -> Needs {
         match self {
             Self::Init(_)
