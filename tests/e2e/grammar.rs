@@ -112,7 +112,8 @@ fn a_pipe_has_the_text_of_a_document_whose_path_is_named() {
         assert_eq!(home.ok(&["doc", "read", "g.md"]), whole);
     }
     let empty = home.run(&["doc", "write", "g.md"]);
-    assert!(empty.stderr.contains("missing text: `g.md` looks like a path"), "{empty:?}");
+    let missing = "missing text: `g.md` looks like a path, and standard input is empty\n";
+    assert!(empty.stderr.contains(missing), "{empty:?}");
 }
 
 #[test]

@@ -225,13 +225,17 @@ impl Which {
         match text {
             Some(path) if which.file.is_none() && looks_like_path(&path) => {
                 // A pipe has the text. A file may be the list that a loop reads.
-                let text = if is_pipe() { piped()? } else { String::new() };
-                if text.is_empty() {
-                    let message = format!("missing text: `{path}` looks like a path");
-                    let hint = again::behind(&path, "-");
-                    return Err(Refusal::usage(message).hint(hint).into());
+                let text = if is_pipe() { Some(piped()?) } else { None };
+                match text {
+                    Some(text) if !text.is_empty() => {
+                        Ok((Self { file: Some(path), ..which }, text, true))
+                    }
+                    text => {
+                        let empty = text.map_or("", |_| ", and standard input is empty");
+                        let message = format!("missing text: `{path}` looks like a path{empty}");
+                        Err(Refusal::usage(message).hint(again::behind(&path, "-")).into())
+                    }
                 }
-                Ok((Self { file: Some(path), ..which }, text, true))
             }
             text => {
                 let is_read = text.as_ref().is_none_or(|text| text == "-");
