@@ -157,6 +157,10 @@ pub struct Misfit {
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
+            // Then the reason names the field.
+            Some(path) if self.why.starts_with(&format!("unknown field `{path}`")) => {
+                f.write_str(&self.why)
+            }
             Some(path) => write!(f, "`{path}`: {}", self.why),
             None => f.write_str(&self.why),
         }

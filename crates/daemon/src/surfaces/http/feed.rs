@@ -14,7 +14,7 @@ use futures::{Stream, stream};
 use tokio::{sync::watch, time::Instant};
 
 use crate::{
-    context::{Credential, Cx},
+    context::{Credential, Cx, run::Misfit},
     engine::app::App,
     entities::feed::{self, FeedLine, Filter, Part, Place},
     error::{OpError, Result},
@@ -71,14 +71,17 @@ fn unread(why: &str, uri: &Uri) -> OpError {
         return twice.hint("several kinds are one value: kind=message.sent,run.changed");
     }
     let why = why.strip_prefix("Failed to deserialize query string: ").unwrap_or(why);
+    let told = |field: &str, why: &str| {
+        let (path, why) = (Some(field.to_owned()), why.to_owned());
+        OpError::invalid(Misfit { path, why }.to_string())
+    };
     match why.split_once(": ") {
-        Some(("target", why)) => {
+        Some((field @ "target", why)) => {
             let scope = target_of(uri).and_then(|target| target.scope);
             let scope = scope.map_or_else(|| "@WORKFLOW".to_owned(), |scope| scope.to_string());
-            OpError::invalid(format!("`target`: {why}"))
-                .hint(format!("in the query: ?scope={scope}"))
+            told(field, why).hint(format!("in the query: ?scope={scope}"))
         }
-        Some((field, why)) if !field.contains(' ') => OpError::invalid(format!("`{field}`: {why}")),
+        Some((field, why)) if !field.contains(' ') => told(field, why),
         _ => OpError::invalid(why),
     }
 }
