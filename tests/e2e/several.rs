@@ -50,7 +50,9 @@ fn all_are_stopped_resumed_and_removed() {
     assert_eq!(home.run(&["info", "@one"]).code, Some(1));
     assert_eq!(home.run(&["info", "ivy"]).code, Some(1));
     assert_eq!(state(&home, "@two"), "running");
-    assert_eq!(home.ok(&["rm", "--all", "--yes"]).trim(), "nothing to do");
+    let left = home.run(&["rm", "--all", "--yes"]);
+    assert_eq!(left.stdout, "nothing to do\n");
+    assert_eq!(left.stderr, "still active: @two\nhint: agent-worker stop --all\n");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use clap::Args;
 
 use super::{
-    each::{Does, Done, Which, confirm, each},
+    each::{Does, Done, Which, all, confirm, each, names},
     ending, text as agents,
 };
 use crate::{
@@ -156,8 +156,15 @@ pub async fn wake(session: &Session, args: Wake) -> anyhow::Result<Exit> {
 pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
     let client = session.client().await?;
     let targets = args.which.targets(session, &client, Does::Remove).await?;
-    if args.which.all && !args.yes && !targets.is_empty() {
-        confirm(session, &targets)?;
+    if args.which.all {
+        if !args.yes && !targets.is_empty() {
+            confirm(session, &targets)?;
+        }
+        let active = all(&client, Does::Stop).await?;
+        if !active.is_empty() {
+            let names = names(&active);
+            session.output.note(&format!("still active: {names}\nhint: agent-worker stop --all"));
+        }
     }
     each(session, &targets.clone(), targets, async |target| {
         let removed = if target.name.is_some() {

@@ -109,7 +109,8 @@ impl Which {
     }
 }
 
-async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
+/// All targets to which an action applies.
+pub async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError> {
     let listed = client.call(&WorkflowList {}).await?.workflows;
     let agents = client.call(&AgentList {}).await?.agents;
     let workflows = listed.iter().filter(|it| does.applies_to_workflow(it));
@@ -179,10 +180,14 @@ fn beside(error: anyhow::Error, failed: &Target, targets: &[Target]) -> anyhow::
     Refusal::new(body.message.clone()).hint("agent-worker list").into()
 }
 
+/// The names of targets in a text.
+pub fn names(targets: &[Target]) -> String {
+    targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// Asks before everything is removed.
 pub fn confirm(session: &Session, targets: &[Target]) -> anyhow::Result<()> {
-    let names: Vec<_> = targets.iter().map(ToString::to_string).collect();
-    let names = names.join(", ");
+    let names = names(targets);
     if !std::io::stdin().is_terminal() {
         let message = format!("cannot ask for confirmation to remove {names}");
         return Err(Refusal::usage(message).hint(again::behind("--all", "--yes")).into());
