@@ -260,6 +260,9 @@ fn a_file_that_is_not_a_whole_backup_of_ours_is_refused_and_nothing_changes() {
     refused("it refers to a row of workflows that there is not", &|file| {
         change(file, "PRAGMA foreign_keys = OFF; DELETE FROM workflows");
     });
+    let missing = home.run(&["restore", "missing.db"]);
+    let hint = "hint: name a file that `agent-worker backup` has written\n";
+    assert!(missing.stderr.ends_with(hint), "{missing:?}");
     let own = home.path().join("agent-worker.db");
     let itself = home.run(&["restore", own.to_str().unwrap()]);
     assert!(itself.stderr.contains("it is the database itself"), "{itself:?}");

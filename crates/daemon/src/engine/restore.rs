@@ -56,8 +56,15 @@ pub enum RestoreError {
 impl RestoreError {
     /// What to do, where there is something to do.
     pub fn hint(&self) -> Option<&str> {
-        matches!(self, Self::NoRoom { .. })
-            .then_some("free disk space there, then restore again: the replaced database is kept")
+        match self {
+            Self::NoRoom { .. } => {
+                Some("free disk space there, then restore again: the replaced database is kept")
+            }
+            Self::Unfit { file, .. } if !Path::new(file).is_file() => {
+                Some("name a file that `agent-worker backup` has written")
+            }
+            _ => None,
+        }
     }
 }
 
