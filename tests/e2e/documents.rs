@@ -159,6 +159,9 @@ fn an_editor_changes_what_it_was_given_and_nothing_else() {
     home.set("VISUAL", "sh -c 'echo new >\"$1\"' sh");
     home.ok(&["doc", "edit", "--file", "fresh.md", "--in", "@team"]);
     assert_eq!(home.ok(&["doc", "read", "--file", "fresh.md", "--in", "@team"]), "new\n");
+    home.set("TMPDIR", "/nowhere");
+    let none = home.run(&["doc", "edit", "--in", "@team"]);
+    assert!(none.stderr.contains("hint: set TMPDIR to a directory"), "{none:?}");
     let nowhere = home.run(&["doc", "edit", "--in", "@nowhere"]);
     assert!(nowhere.stderr.contains("nowhere"), "{nowhere:?}");
 }

@@ -33,7 +33,10 @@ impl Draft {
             .prefix("agent-worker-")
             .permissions(fs::Permissions::from_mode(0o700))
             .tempdir()
-            .context("cannot create a temporary file")?;
+            .map_err(|error| {
+                Refusal::new(format!("cannot create a temporary file: {error}"))
+                    .hint("set TMPDIR to a directory where you may write")
+            })?;
         let draft = Self { folder, name: name.to_owned(), before: text.to_owned() };
         let mut options = fs::OpenOptions::new();
         let file = options.write(true).create_new(true).mode(0o600).open(draft.path());
