@@ -7,6 +7,7 @@ use agent_worker_protocol::Target;
 use anyhow::Context as _;
 
 use crate::{
+    again,
     exit::{Exit, Refusal},
     session::Session,
 };
@@ -25,7 +26,7 @@ pub async fn serve(session: &Session) -> anyhow::Result<Exit> {
     }
     let client = session.client().await?.as_oneself();
     let agent = session.acting().cloned();
-    let bridge = Bridge::new(client, session.home()?, session.starter()?, agent);
+    let bridge = Bridge::new(client, session.home()?, session.starter()?, agent, again::at_home);
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
     match bridge.serve(input, output).await {
         // A client that reads no more is done.

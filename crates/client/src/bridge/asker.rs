@@ -38,6 +38,8 @@ pub(super) struct Shared {
     pub(super) program: Option<PathBuf>,
     /// Member that the client acts as
     pub(super) agent: Option<Target>,
+    /// Completes the commands in a text for the daemon that is asked
+    place: fn(&str) -> String,
     state: Mutex<State>,
 }
 
@@ -53,15 +55,17 @@ pub(super) struct State {
 }
 
 impl Bridge {
-    /// A bridge to the daemon of `client`; `program` starts another if it is gone.
+    /// A bridge to the daemon of `client`; `program` starts another if it is gone. `place` completes
+    /// the commands in the text of an error, so that they reach the same daemon.
     pub fn new(
         client: Client,
         home: Home,
         program: Option<PathBuf>,
         agent: Option<Target>,
+        place: fn(&str) -> String,
     ) -> Self {
         let state = Mutex::new(State { client, version: None, listed: None, reads: Vec::new() });
-        Self { shared: Arc::new(Shared { home, program, agent, state }) }
+        Self { shared: Arc::new(Shared { home, program, agent, place, state }) }
     }
 
     /// Whether the tools that are offered may be others later: the user is always offered the same.
@@ -69,8 +73,17 @@ impl Bridge {
         self.shared.agent.is_some() || self.shared.home.is_in_run()
     }
 
-    /// Asks the daemon, and for a minute each next one if it restarts meanwhile.
+    /// Returns the answer to a request, with hints that work when they are pasted.
     pub(super) async fn asked(&self, request: &Value) -> Value {
+        let mut answer = self.answered(request).await;
+        if let Some(Value::String(told)) = answer.pointer_mut("/error/message") {
+            *told = (self.shared.place)(told);
+        }
+        answer
+    }
+
+    /// Asks the daemon, and for a minute each next one if it restarts meanwhile.
+    async fn answered(&self, request: &Value) -> Value {
         let begun = Instant::now();
         let mut delays = DELAYS.iter().chain(std::iter::repeat(&DELAYS[DELAYS.len() - 1]));
         loop {

@@ -9,12 +9,17 @@ use crate::tests::fake::{Fake, Reply, within};
 async fn heard(fake: &Fake, agent: Option<&str>, lines: &[Value]) -> Vec<Value> {
     let folder = tempfile::tempdir().unwrap();
     let agent = agent.map(|agent| agent.parse().unwrap());
-    let bridge = Bridge::new(fake.client(), Home::at(folder.path()), None, agent);
+    let bridge = Bridge::new(fake.client(), Home::at(folder.path()), None, agent, placed);
     let input = lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
     let mut output = Vec::new();
     within(bridge.serve(input.as_bytes(), &mut output)).await.unwrap();
     let output = String::from_utf8(output).unwrap();
     output.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A text with its commands for the daemon of another machine.
+fn placed(text: &str) -> String {
+    text.replace("agent-worker ", "agent-worker --host box ")
 }
 
 fn call(name: &str) -> Value {
@@ -69,16 +74,17 @@ async fn a_call_that_is_made_again_stays_before_those_after_it() {
 
 #[tokio::test]
 async fn a_refusal_of_the_daemon_is_the_answer() {
-    let refused =
-        json!({ "error": { "code": "too_large", "message": "too long", "hint": "less" } });
+    let (message, hint) = ("too long", "agent-worker list");
+    let refused = json!({ "error": { "code": "too_large", "message": message, "hint": hint } });
     let fake = Fake::start(vec![Reply::Json(413, refused)]).await;
     let listed = json!({ "jsonrpc": "2.0", "id": "a", "method": "tools/list" });
     let answers = heard(&fake, None, &[call("my_inbox"), listed]).await;
     let of = |id: Value| answers.iter().find(|answer| answer["id"] == id).unwrap();
     let result = &of(json!(7))["result"];
     assert_eq!(result["isError"], true, "{result}");
-    assert_eq!(result["content"][0]["text"], "too long\nhint: less", "{result}");
-    assert_eq!(of(json!("a"))["error"]["message"], "too long\nhint: less");
+    assert_eq!(result["content"][0]["text"], "too long\nhint: agent-worker list", "{result}");
+    let told = &of(json!("a"))["error"]["message"];
+    assert_eq!(told, "too long\nhint: agent-worker --host box list");
     assert_eq!(fake.seen().len(), 2);
 }
 
@@ -99,7 +105,7 @@ async fn a_message_goes_in_the_version_that_was_agreed_on_or_that_it_names() {
         "protocolVersion": "2025-06-18", "capabilities": { "tools": {} } } });
     let fake = Fake::start(vec![Reply::Json(200, agreed), Reply::Json(200, done("ok"))]).await;
     let folder = tempfile::tempdir().unwrap();
-    let bridge = Bridge::new(fake.client(), Home::at(folder.path()), None, None);
+    let bridge = Bridge::new(fake.client(), Home::at(folder.path()), None, None, placed);
     let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {} });
     let mut named = call("b");
     named["params"]["_meta"] = json!({ (VERSION): "2026-07-28", (IDEMPOTENCY_KEY): "mine" });
