@@ -73,7 +73,7 @@ pub fn remedy(scope: &WorkflowRow, reason: &str) -> String {
         let used = cost::dollars(scope.cost_used);
         limits.cost.map(|most| format!("cost={}", most.max(used) * 2.0))
     } else {
-        raised_time(scope).map(|time| format!("duration={}", Interval::from(time)))
+        raised_time(scope).map(|time| format!("duration={}", Interval::about(time)))
     };
     format!("agent-worker limits {} {}", scope.scope, raised.unwrap_or_default())
         .trim_end()

@@ -68,6 +68,15 @@ impl Interval {
         Self(Duration::from_secs(seconds))
     }
 
+    /// Returns a measured span as people read it: without a part of a second, unless it is shorter
+    /// than one.
+    pub fn about(span: Duration) -> Self {
+        Self::from(match span.as_secs() {
+            0 => Duration::from_millis(span.subsec_millis().into()),
+            seconds => Duration::from_secs(seconds),
+        })
+    }
+
     /// The span.
     pub const fn duration(self) -> Duration {
         self.0

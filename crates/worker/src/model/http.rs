@@ -266,7 +266,7 @@ impl<D: Dialect> Served<D> {
 type Failed = (ModelError, Option<Told>);
 
 fn is_silent(silence: Duration) -> ModelError {
-    let span = agent_worker_protocol::Interval::from(silence);
+    let span = agent_worker_protocol::Interval::about(silence);
     ModelError::new(Kind::Unavailable, format!("it has said nothing for {span}"))
 }
 

@@ -134,7 +134,7 @@ fn a_budget_is_raised_above_what_is_used() {
     let scope =
         world.daemon(|cx| cx.scope_id(&team()).and_then(|id| WorkflowRow::by_id(cx.db, id)));
     let scope =
-        WorkflowRow { tokens_used: 100, cost_used: 4_000_000, duration_used: 27_000, ..scope };
+        WorkflowRow { tokens_used: 100, cost_used: 4_000_000, duration_used: 27_161, ..scope };
     for (reason, raise) in [
         ("budget: 100 of 7 tokens are used", "tokens=200"),
         ("budget: $4.00 of $1.25 are used", "cost=8"),

@@ -28,6 +28,13 @@ fn what_is_no_span_is_refused() {
     assert_eq!(refused, "`999999999999h` is longer than the longest span of time, `876000h`");
 }
 
+#[test]
+fn a_measured_span_is_told_in_whole_seconds_or_milliseconds() {
+    for (us, told) in [(14_323_400, "14s"), (323_900, "323ms"), (62_500_000, "1m2s"), (0, "0s")] {
+        assert_eq!(Interval::about(Duration::from_micros(us)).to_string(), told);
+    }
+}
+
 proptest! {
     #![proptest_config(cases(2_000))]
 

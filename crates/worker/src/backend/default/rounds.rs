@@ -313,7 +313,8 @@ impl<'s, D: Dialect> Rounds<'s, D> {
                 return Err(failure(self.session.config, self.config, &error));
             };
             let next = whole_milliseconds(wait);
-            self.notice(&format!("{error}: it is asked again in {next}"));
+            let told = Interval::about(wait);
+            self.notice(&format!("{error}: it is asked again in {told}"));
             let (since, attempt, of) = patience.outlook(wait, Instant::now());
             let (since, error) = (whole_milliseconds(since), error.to_string());
             self.session.reports.send(&WorkerReport::Away { error, since, attempt, of, next });
