@@ -30,7 +30,7 @@ fn keys_that_are_set_at_once_are_all_kept() {
 #[test]
 fn a_command_that_a_signal_ends_while_a_key_is_typed_leaves_the_terminal_as_it_was() {
     let home = Home::new();
-    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::QUIT, 130)] {
         let mut terminal =
             Terminal::start(home.command(&["keys", "set", "KEY"]), &Setup::default());
         wait_until("what is typed is not shown", || {

@@ -11,9 +11,10 @@ use anyhow::Context as _;
 use clap::{Arg, Command, Subcommand, builder::TypedValueParser, error::ErrorKind};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use serde::Serialize;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
-    commands::workflow::live::{Signal, Signals},
+    commands::workflow::live::Signals,
     exit::{Exit, Refusal},
     files,
     help::examples,
@@ -93,7 +94,7 @@ pub async fn keys(session: &Session, action: Action) -> anyhow::Result<Exit> {
         Action::Set { name, from_env } => {
             let value = match value(session, &name, from_env).await? {
                 Ok(value) => checked(&name, &value)?,
-                Err(ended) => return Ok(ended.exit()),
+                Err(ended) => return Ok(ended),
             };
             home.make()?;
             file.change(&name, Some(&value))?;
@@ -162,12 +163,13 @@ fn checked(name: &Variable, value: &str) -> anyhow::Result<String> {
     Ok(value.to_owned())
 }
 
-/// The value from where it is, or the signal that came while the user was asked for it.
+/// The value from where it is, or how the command ends by a signal that came while the user was
+/// asked for it.
 async fn value(
     session: &Session,
     name: &Variable,
     from_env: bool,
-) -> anyhow::Result<Result<String, Signal>> {
+) -> anyhow::Result<Result<String, Exit>> {
     if from_env {
         return match std::env::var(name.as_str()) {
             Ok(value) => Ok(Ok(value)),
@@ -187,8 +189,10 @@ async fn value(
 
 /// A line from the terminal that it does not show. The terminal gets its echo back, also when a
 /// signal ends the command.
-async fn unseen() -> anyhow::Result<Result<String, Signal>> {
-    let mut signals = Signals::listen().context("cannot listen for signals")?;
+async fn unseen() -> anyhow::Result<Result<String, Exit>> {
+    let not_heard = "cannot listen for signals";
+    let mut signals = Signals::listen().context(not_heard)?;
+    let mut quit = signal(SignalKind::quit()).context(not_heard)?;
     let _silence = Silence::begin().context("cannot turn off the terminal's echo")?;
     let line = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
@@ -196,7 +200,9 @@ async fn unseen() -> anyhow::Result<Result<String, Signal>> {
     });
     tokio::select! {
         line = line => Ok(Ok(line?.context("cannot read the terminal")?)),
-        signal = signals.next() => Ok(Err(signal)),
+        signal = signals.next() => Ok(Err(signal.exit())),
+        // Ctrl-\ is typed like Ctrl-C.
+        _ = quit.recv() => Ok(Err(Exit::Interrupted)),
     }
 }
 
