@@ -32,7 +32,8 @@ pub enum Home {
 #[schemars(inline)]
 enum HomeForm {
     Is(bool),
-    Path(String),
+    // The pattern is the rule of `is_no_path`; because of it, the schema allows numbers no longer.
+    Path(#[schemars(extend("pattern" = "^(?!(yes|no|on|off)?$)"))] String),
 }
 
 impl From<Home> for HomeForm {

@@ -194,4 +194,12 @@ fn numbers_that_are_read_as_text_are_right_in_the_schema_too() {
         let has_number = kinds.as_array().is_some_and(|kinds| kinds.contains(&"number".into()));
         assert_eq!(has_number, takes_numbers, "{of} {key}: {kinds}");
     }
+    // The path of a home is a text.
+    let path = schema.pointer("/$defs/Home/anyOf/1").unwrap();
+    assert_eq!(path["type"], "string");
+    let rule = path["pattern"].as_str().unwrap();
+    let words = rule.strip_prefix("^(?!(").and_then(|rest| rest.strip_suffix(")?$)")).unwrap();
+    for word in words.split('|').chain([""]) {
+        assert!(word.parse::<Home>().is_err(), "{word}");
+    }
 }
