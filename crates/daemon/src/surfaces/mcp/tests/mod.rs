@@ -3,7 +3,7 @@ use rmcp::model::Tool;
 use serde_json::{Value, json};
 
 use crate::{
-    engine::home::tools_text::{ToolLine, first_sentence},
+    engine::home::tools_text::first_sentence,
     rules::offer::Offered,
     surfaces::mcp::{
         call::key_of,
@@ -44,13 +44,25 @@ fn a_plain_agent_reads_at_most_1200_tokens_of_tools_and_one_of_votes_and_groups_
 }
 
 #[test]
-fn the_page_of_scripts_has_every_tool_with_its_first_sentence() {
+fn the_page_of_scripts_has_every_tool_with_its_arguments_and_its_first_sentence() {
     let page = include_str!("../../../../../../docs/scripts.md");
     let (_, table) = page.split_once("## Tools").unwrap();
     let told: Vec<_> = table.lines().filter(|line| line.starts_with("| `")).collect();
-    let row = |(name, about): &ToolLine| format!("| `{name}` | {} |", first_sentence(about));
-    let known: Vec<_> = Tools::of_tables().of_home().lines().iter().map(row).collect();
-    assert_eq!(told, known);
+    let row = |tool: &Tool| {
+        let about = tool.description.as_deref().unwrap_or_default();
+        format!("| `{}` | {} | {} |", tool.name, arguments(tool), first_sentence(about))
+    };
+    assert_eq!(told, tools().iter().map(row).collect::<Vec<_>>());
+}
+
+/// The arguments of a tool; those in brackets are optional.
+fn arguments(tool: &Tool) -> String {
+    let required = tool.input_schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|names| names.contains(&name.into()));
+    let names = tool.input_schema["properties"].as_object().unwrap().keys();
+    let told = names
+        .map(|name| if is_required(name) { format!("`{name}`") } else { format!("[`{name}`]") });
+    told.collect::<Vec<_>>().join(", ")
 }
 
 /// The part of JSON Schema that every client passes on and that grammars can be made of.
