@@ -147,6 +147,24 @@ fn an_interrupt_cancels_a_question_of_which_nothing_was_told_yet() {
 }
 
 #[test]
+fn a_question_whose_time_is_over_is_cancelled_and_ends_with_4() {
+    let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
+    let _daemon = home.daemon();
+    home.write("ivy.yaml", &mock("- think: hm\n- sleep: 10m"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ivy.yaml"]);
+    for command in ["ask", "serve"] {
+        let ended = home.run(&[command, "ivy", "are you there?", "--timeout", "200ms"]);
+        assert_eq!(ended.code, Some(4), "{ended:?}");
+        let told = "timed out after 200ms: the question is cancelled\n";
+        assert!(ended.stderr.ends_with(told), "{ended:?}");
+        wait_until("nothing is left to do", || {
+            home.json(&["info", "ivy"])["agent"]["state"] == "idle"
+        });
+        assert_eq!(home.json(&["inbox", "ivy"])["messages"], serde_json::json!([]));
+    }
+}
+
+#[test]
 fn a_start_that_is_left_is_named_with_the_command_that_stops_it() {
     let home = Home::new();
     let _daemon = home.daemon();

@@ -5,10 +5,14 @@ use std::time::Duration;
 use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
 use agent_worker_protocol::{
     Answer, Ask, AskEvent, Conversation, CursorSet, DeliveryDrop, ErrorCode, GroupMembers,
-    MessageId, Name, Peek, RunCancel, RunId, SessionId, Target,
+    Interval, MessageId, Name, Peek, RunCancel, RunId, SessionId, Target,
 };
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
+use futures::future::OptionFuture;
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    time::sleep,
+};
 
 use super::{
     lines::Lines,
@@ -55,12 +59,15 @@ pub struct Question {
     /// Continue this session, such as `session_7`
     #[arg(long = "in", value_name = "SESSION", conflicts_with = "new")]
     pub session: Option<SessionId>,
+    /// Cancel the question after SPAN, such as `10m`; exit code 4
+    #[arg(long, value_name = "SPAN")]
+    pub timeout: Option<Interval>,
 }
 
 impl Question {
     /// A question in the agent's main session.
     pub fn new(agent: Target, message: String) -> Self {
-        Self { agent, message, new: false, session: None }
+        Self { agent, message, new: false, session: None, timeout: None }
     }
 }
 
@@ -86,9 +93,12 @@ async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
         shown.tell(event)
     })
     .await?;
-    let Some(answer) = answer else {
-        shown.end_line()?;
-        return Ok(Exit::Interrupted);
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(cancelled) => {
+            shown.end_line()?;
+            return Ok(cancelled);
+        }
     };
     shown.finish(&answer)?;
     if session.output.json {
@@ -131,13 +141,17 @@ async fn mark_read(client: &Client, agent: &Target, run: RunId) -> Result<(), Cl
 /// Asks and prints the whole answer as JSON.
 pub async fn serve(session: &Session, question: Question) -> anyhow::Result<Exit> {
     let agent = question.agent.clone();
-    let Some(answer) = answer(session, question).await? else { return Ok(Exit::Interrupted) };
-    session.output.print_json(&answer)?;
-    done(&agent, &answer)
+    match answer(session, question).await? {
+        Ok(answer) => {
+            session.output.print_json(&answer)?;
+            done(&agent, &answer)
+        }
+        Err(cancelled) => Ok(cancelled),
+    }
 }
 
-/// Asks and returns the whole answer; `None` if the user cancelled it.
-pub async fn answer(session: &Session, question: Question) -> anyhow::Result<Option<Answer>> {
+/// Asks and returns the whole answer, or how the command ends if the question was cancelled.
+pub async fn answer(session: &Session, question: Question) -> anyhow::Result<Result<Answer, Exit>> {
     converse(session, question, |_| Ok(())).await
 }
 
@@ -150,14 +164,15 @@ fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
     Err(refusal.hint(format!("agent-worker logs {}", answer.run)).into())
 }
 
-/// Asks, reports progress, and cancels the question on an interrupt. `None` if it was cancelled.
+/// Asks, reports progress, and cancels the question on an interrupt or when its time is over.
+/// Returns the answer, or how the command ends without one.
 async fn converse(
     session: &Session,
     question: Question,
     mut tell: impl FnMut(&AskEvent) -> anyhow::Result<()>,
-) -> anyhow::Result<Option<Answer>> {
+) -> anyhow::Result<Result<Answer, Exit>> {
     session.person_only("asking")?;
-    let Question { agent, message, new, session: within } = question;
+    let Question { agent, message, new, session: within, timeout } = question;
     let message = message_of(message)?;
     let client = session.client().await?;
     let agent = session.meant(&client, agent).await?;
@@ -168,6 +183,11 @@ async fn converse(
     let mut quiet = Quiet::default();
     // One for all turns: a new one would not hear of a signal that came with an event.
     let mut interrupts = signal(SignalKind::interrupt())?;
+    let timed_out = OptionFuture::from(timeout.map(async |span| {
+        sleep(span.duration()).await;
+        span
+    }));
+    tokio::pin!(timed_out);
     loop {
         let event = tokio::select! {
             event = stream.next() => event,
@@ -183,7 +203,12 @@ async fn converse(
                     () = asked.give_up(&client, &mut stream) => {}
                     _ = interrupts.recv() => {}
                 }
-                return Ok(None);
+                return Ok(Err(Exit::Interrupted));
+            }
+            Some(after) = &mut timed_out => {
+                asked.give_up(&client, &mut stream).await;
+                session.output.note(&format!("timed out after {after}: the question is cancelled"));
+                return Ok(Err(Exit::TimedOut));
             }
         };
         let event = match event {
@@ -197,7 +222,7 @@ async fn converse(
         quiet.end();
         tell(&event)?;
         match event {
-            AskEvent::Done(answer) => return Ok(Some(answer)),
+            AskEvent::Done(answer) => return Ok(Ok(answer)),
             AskEvent::Error(body) => return Err(ClientError::Refused(body).into()),
             _ => {}
         }
@@ -356,28 +381,5 @@ impl Shown {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::io;
-
-    use agent_worker_protocol::ErrorBody;
-
-    use super::*;
-    use crate::exit::with_hint;
-
-    #[test]
-    fn a_question_that_broke_off_tells_why_no_daemon_answers() {
-        let source = io::Error::other("the daemon ended before it was ready");
-        let gone = ClientError::Unreachable { base: "/home".to_owned(), source };
-        let (code, message) = (ErrorCode::ShuttingDown, "the daemon is ending".to_owned());
-        let ending = ClientError::Refused(ErrorBody { code, message, hint: None });
-        for (lost, why) in [
-            (gone, "no daemon answers at /home: the daemon ended before it was ready"),
-            (ending, "the daemon is ending"),
-        ] {
-            assert!(is_of_lost(&lost));
-            let error = Asked::default().broken_off(&"bob".parse().unwrap(), Some(lost));
-            let (told, hint) = (with_hint(&error.into()), "agent-worker peek bob");
-            assert!(told.ends_with(&format!(": {why}\nhint: {hint}")), "{told}");
-        }
-    }
-}
+#[path = "tests/command.rs"]
+mod tests;

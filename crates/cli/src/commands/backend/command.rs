@@ -95,7 +95,10 @@ async fn attempt(
     let took = Interval::from(since.elapsed());
     // An error of the answer matters more than an error of the removal.
     let removed = client.call(&AgentRemove { target: made.target }).await;
-    let Some(answer) = answer? else { return Ok(Exit::Interrupted) };
+    let answer = match answer? {
+        Ok(answer) => answer,
+        Err(cancelled) => return Ok(cancelled),
+    };
     removed?;
     let tried = Tried { backend, answer, took };
     session.output.show(&tried, rendered::tried)?;

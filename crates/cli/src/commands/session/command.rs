@@ -1,7 +1,7 @@
 //! `agent-worker sessions`: the conversations that an agent's runs go on with
 
 use agent_worker_protocol::{
-    Session as Known, SessionId, SessionList, SessionShow, Sessions, Target,
+    Interval, Session as Known, SessionId, SessionList, SessionShow, Sessions, Target,
 };
 use clap::{Args, Subcommand};
 
@@ -55,6 +55,9 @@ pub struct Resuming {
     /// The question; `-` reads it from standard input
     #[arg(allow_hyphen_values = true)]
     pub message: String,
+    /// Cancel the question after SPAN, such as `10m`; exit code 4
+    #[arg(long, value_name = "SPAN")]
+    pub timeout: Option<Interval>,
     /// Print thinking and tool calls to standard error
     #[arg(short, long)]
     pub verbose: bool,
@@ -81,10 +84,10 @@ pub async fn sessions(session: &Session, action: Action) -> anyhow::Result<Exit>
             let found = client.call(&SessionShow { id, limit, before: None }).await?;
             session.show_in_view(&found, |view, _| rendered::detail(view, &found))
         }
-        Action::Resume(Resuming { id, message, verbose }) => {
+        Action::Resume(Resuming { id, message, timeout, verbose }) => {
             let show = SessionShow { id, limit: Some(1), before: None };
             let agent = client.call(&show).await?.session.agent;
-            let question = Question { session: Some(id), ..Question::new(agent, message) };
+            let question = Question { session: Some(id), timeout, ..Question::new(agent, message) };
             asking::ask(session, Asking { question, verbose }).await
         }
     }
