@@ -295,7 +295,7 @@ fn a_backup_takes_no_file_s_place_unasked_and_leaves_nothing_half_done() {
     for (expected, path) in [
         ("already exists", file.to_str().unwrap()),
         ("is a directory", home.work().to_str().unwrap()),
-        ("directory not found", home.work().join("not/there.db").to_str().unwrap()),
+        ("hint: mkdir -p ", home.work().join("not/there.db").to_str().unwrap()),
     ] {
         let refused = home.run(&["backup", path]);
         assert_eq!(refused.code, Some(1), "{refused:?}");

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agent_worker_protocol::{Backup, BackupMade};
+use agent_worker_protocol::{Backup, BackupMade, shell::quoted};
 use clap::{Args, ValueHint};
 use rustix::{
     fs::{CWD, RenameFlags, renameat_with},
@@ -98,7 +98,9 @@ fn check_target(file: &Path, home: &Path, force: bool) -> anyhow::Result<()> {
     }
     match file.parent() {
         Some(folder) if !folder.is_dir() => {
-            Err(Refusal::new(format!("directory not found: {}", folder.display())).into())
+            let (shown, hint) = (folder.display(), quoted(&folder.display().to_string()));
+            let refusal = Refusal::new(format!("directory not found: {shown}"));
+            Err(refusal.hint(format!("mkdir -p {hint}")).into())
         }
         _ => Ok(()),
     }
