@@ -1,7 +1,7 @@
 //! Documents: their versions, who reads them, and who may write them.
 
 use agent_worker_protocol::{
-    DocList, DocRead, DocVersions, Document, DocumentText, DocumentVersions, Documents,
+    DocList, DocRead, DocVersions, Document, DocumentText, DocumentVersions, Documents, Target,
 };
 
 use crate::{
@@ -10,12 +10,18 @@ use crate::{
     entities::document::existing,
     error::{OpError, Result},
     ops::resource::part,
-    rows::{self, DocPath},
+    rows::{self, DocPath, WorkflowRow},
 };
+
+/// The scope whose documents are read. Refuses the name of another than its members.
+fn reading(cx: &Cx<'_>) -> Result<WorkflowRow> {
+    let scope = Target::scope(cx.scope()?.scope);
+    Ok(cx.locate(&scope)?.0)
+}
 
 impl Run for DocRead {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentText> {
-        let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
+        let (scope, path) = (reading(cx)?, DocPath::parse(self.file.as_deref())?);
         let document = existing(cx, &scope, &path)?;
         let version = self.version.unwrap_or(document.version);
         let text = rows::document::version(cx.db, scope.id, &path, version)?;
@@ -46,7 +52,7 @@ impl Run for DocRead {
 
 impl Run for DocList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Documents> {
-        let scope = cx.scope()?;
+        let scope = reading(cx)?;
         Ok(Documents { documents: rows::document::list(cx.db, Some(scope.id))? })
     }
 }
@@ -60,7 +66,7 @@ pub fn page(cx: &Cx<'_>, after: Option<&str>, limit: u32) -> Result<(Vec<Documen
 
 impl Run for DocVersions {
     fn run(&self, cx: &mut Cx<'_>) -> Result<DocumentVersions> {
-        let (scope, path) = (cx.scope()?, DocPath::parse(self.file.as_deref())?);
+        let (scope, path) = (reading(cx)?, DocPath::parse(self.file.as_deref())?);
         let document = existing(cx, &scope, &path)?;
         let versions = rows::document::versions(cx.db, scope.id, &path)?;
         Ok(DocumentVersions { file: document.file, versions })

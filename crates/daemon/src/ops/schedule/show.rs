@@ -18,19 +18,14 @@ use crate::{
 
 impl Run for ScheduleList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Schedules> {
-        let rows = match &cx.target {
-            None if cx.is_person() => ScheduleRow::all(cx.db, None, self.all)?,
-            target => {
-                let scope = cx.scope()?;
-                let mut rows = ScheduleRow::all(cx.db, Some(scope.id), self.all)?;
-                if let Some(name) = target.as_ref().and_then(|target| target.name.as_ref()) {
-                    // By its number: an earlier agent of this name is another.
-                    let agent = AgentRow::by_name(cx.db, &scope, name)?.id;
-                    rows.retain(|row| row.agent == agent);
-                }
-                rows
-            }
-        };
+        let scope = cx.listed_scope()?;
+        let mut rows = ScheduleRow::all(cx.db, scope.as_ref().map(|scope| scope.id), self.all)?;
+        let named = cx.target.as_ref().and_then(|target| target.name.as_ref());
+        if let Some((scope, name)) = scope.zip(named) {
+            // By its number: an earlier agent of this name is another.
+            let agent = AgentRow::by_name(cx.db, &scope, name)?.id;
+            rows.retain(|row| row.agent == agent);
+        }
         let schedules = rows.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?;
         Ok(Schedules { schedules })
     }

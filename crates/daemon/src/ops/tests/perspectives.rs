@@ -1,9 +1,10 @@
 //! A client that acts in a member's name can read and do what the member can, and no more.
 
 use agent_worker_protocol::{
-    AgentList, AgentQueue, AgentShow, AgentStop, Attention, ChannelRead, CursorSet, ErrorCode,
-    GroupList, Inbox, LimitsSet, MessageShow, Peek, ResourceCreate, ResourceRead, RunBlocks,
-    RunCancel, RunList, RunShow, Search, Status, Why, WorkflowList, WorkflowStop,
+    AgentList, AgentQueue, AgentShow, AgentStop, Attention, ChannelRead, CursorSet, DocList,
+    DocRead, DocVersions, DocWrite, ErrorCode, GroupList, Inbox, LimitsSet, MessageShow, Peek,
+    ResourceCreate, ResourceRead, RunBlocks, RunCancel, RunList, RunShow, ScheduleList, Search,
+    Status, Why, WorkflowList, WorkflowStop,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -51,6 +52,22 @@ fn same<O: Run>(world: &World, alice: &Claim, fields: &Value) {
 fn denied<O: Run>(world: &World, fields: &Value) {
     let code = told(world.call_as("@team", Some("alice"), op::<O>(fields.clone())));
     assert_eq!(code.unwrap_err(), ErrorCode::Denied, "{} {fields}", O::NAME);
+}
+
+#[test]
+fn nothing_is_read_in_the_name_of_another_than_a_member() {
+    fn refused<O: Run>(world: &World, fields: &Value) {
+        let code = told(world.call_as("@team", Some("ghost"), op::<O>(fields.clone())));
+        let codes = [ErrorCode::Denied, ErrorCode::NotFound];
+        assert!(codes.contains(&code.unwrap_err()), "{} {fields}", O::NAME);
+    }
+    let (world, _) = world();
+    world.call("@team", op::<DocWrite>(json!({ "content": "a plan" }))).unwrap();
+    let document = json!({ "file": null });
+    refused::<DocRead>(&world, &document);
+    refused::<DocVersions>(&world, &document);
+    refused::<DocList>(&world, &json!({}));
+    refused::<ScheduleList>(&world, &json!({ "all": false }));
 }
 
 #[test]
