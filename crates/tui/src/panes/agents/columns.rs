@@ -82,7 +82,7 @@ impl Columns {
 
     /// What stands above them.
     pub fn heading(&self) -> Row {
-        let scope = if self.scope.is_some() { "scope" } else { "" };
+        let scope = if self.scope.is_some() { "workflow" } else { "" };
         let x = self.agent + self.scope.unwrap_or(0);
         let row = Row::of("agent", Role::Dim).tabbed(self.agent).with(scope, Role::Dim);
         let row = row.tabbed(x).with("state", Role::Dim).tabbed(x + STATE).with("doing", Role::Dim);
@@ -212,8 +212,8 @@ fn used_tokens(count: i64) -> String {
 
 /// What agents can be filtered and sorted by.
 pub const FIELDS: [&str; 13] = [
-    "agent", "scope", "state", "doing", "for", "try", "unread", "tokens", "cost", "need", "model",
-    "backend", "role",
+    "agent", "workflow", "state", "doing", "for", "try", "unread", "tokens", "cost", "need",
+    "model", "backend", "role",
 ];
 
 impl Agents {
@@ -224,7 +224,7 @@ impl Agents {
         let text = |text: &Option<String>| text.as_ref().map_or(Value::Unknown, Value::from);
         vec![
             ("agent", Value::from(&agent.name)),
-            ("scope", Value::from(&agent.scope.key())),
+            ("workflow", Value::from(&agent.scope.key())),
             ("state", Value::from(&is(model, agent).word)),
             ("doing", Value::from(&doing(model, agent))),
             ("for", since.map_or(Value::Unknown, Value::span)),

@@ -42,7 +42,7 @@ pub struct Log {
 }
 
 /// What events can be filtered by.
-pub(super) const FIELDS: [&str; 7] = ["kind", "actor", "subject", "scope", "run", "age", "body"];
+pub(super) const FIELDS: [&str; 7] = ["kind", "actor", "subject", "workflow", "run", "age", "body"];
 
 /// The values of an event by these names.
 fn facts(event: &LoggedEvent, now: Timestamp) -> Vec<Fact> {
@@ -50,7 +50,7 @@ fn facts(event: &LoggedEvent, now: Timestamp) -> Vec<Fact> {
         ("kind", Value::from(&event.kind)),
         ("actor", Value::from(&event.actor)),
         ("subject", Value::from(&event.subject)),
-        ("scope", Value::from(&event.scope.key())),
+        ("workflow", Value::from(&event.scope.key())),
         ("run", event.run.as_ref().map_or(Value::Unknown, Value::from)),
         ("age", Value::span(now.since(event.at))),
         ("body", Value::from(&event.body)),

@@ -162,8 +162,8 @@ fn what(model: &Model, of: &Run) -> Row {
 
 /// What runs can be filtered and sorted by.
 pub const FIELDS: [&str; 13] = [
-    "run", "state", "agent", "scope", "age", "took", "in", "out", "tokens", "cost", "try", "what",
-    "model",
+    "run", "state", "agent", "workflow", "age", "took", "in", "out", "tokens", "cost", "try",
+    "what", "model",
 ];
 
 /// The values of a run by these names.
@@ -173,7 +173,7 @@ pub fn facts(model: &Model, of: &Run) -> Vec<Fact> {
         ("run", Value::from(&of.id)),
         ("state", Value::from(run::shown(model, of).word.as_str())),
         ("agent", Value::from(&of.agent)),
-        ("scope", Value::from(&of.scope.key())),
+        ("workflow", Value::from(&of.scope.key())),
         ("age", Value::span(model.shown_at().since(of.started_at))),
         ("took", Value::span(run::lasted(model, of))),
         ("in", Value::count(usage.input)),

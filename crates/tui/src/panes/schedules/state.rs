@@ -33,7 +33,8 @@ pub fn all(model: &Model) -> Vec<&Schedule> {
 }
 
 /// What schedules can be filtered and sorted by.
-pub(super) const FIELDS: [&str; 7] = ["agent", "name", "scope", "state", "when", "due", "prompt"];
+pub(super) const FIELDS: [&str; 7] =
+    ["agent", "name", "workflow", "state", "when", "due", "prompt"];
 
 /// The values of a schedule by these names.
 fn facts(model: &Model, schedule: &Schedule) -> Vec<Fact> {
@@ -41,7 +42,7 @@ fn facts(model: &Model, schedule: &Schedule) -> Vec<Fact> {
     vec![
         ("agent", Value::from(&schedule.agent)),
         ("name", Value::from(&schedule.name)),
-        ("scope", Value::from(&schedule.scope.key())),
+        ("workflow", Value::from(&schedule.scope.key())),
         ("state", Value::from(schedule.state.as_str())),
         ("when", Value::from(&schedule.spec)),
         ("due", due.unwrap_or(Value::Unknown)),

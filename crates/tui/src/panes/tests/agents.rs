@@ -129,7 +129,7 @@ fn all_agents_have_a_column_for_where_they_are() {
     story.happens(EventBody::AgentChanged(Box::new(agent("bob@global"))));
     go(&mut story.app, Place::of(Subject::All));
     insta::assert_snapshot!(story.main_pane(), @r"
-     agent      scope             state     doing            for    q   try   unread  tokens
+     agent      workflow          state     doing            for    q   try   unread  tokens
     ❯coder      review:main       ✗ failed  provider timeou…        0   3/3   0       123k
      scout      review:main       ? asks you may I open a P… 2m 0s  1   1/3   1       60.9k
      reviewer   review:main       ⠿ running thinking         1m 12s 0   1/3   0       -
