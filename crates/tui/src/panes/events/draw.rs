@@ -1,6 +1,6 @@
 //! How the log looks: what is shown of it, its lines, the fields of the selected one.
 
-use agent_worker_protocol::LoggedEvent;
+use agent_worker_protocol::{LoggedEvent, Timestamp};
 use ratatui_core::layout::Rect;
 
 use super::state::{FAMILIES, HEAD, Log, height, is_error};
@@ -32,7 +32,7 @@ impl Log {
             let row = said_in(model, shown[number]).cut(usize::from(body.width), ellipsis);
             list::line(model, painter, list::margin(body), y, &row, number == at);
         }
-        detail(painter, list::split(body, height).1, shown[at]);
+        detail(model, painter, list::split(body, height).1, shown[at]);
     }
 }
 
@@ -126,18 +126,21 @@ const TELLING: [&str; 12] = [
     "cause", "exit", "cost",
 ];
 
+/// Fields with a time, beside those that end in `_at`.
+const TIMES: [&str; 6] = ["at", "since", "running_since", "not_before", "next_due", "end_by"];
+
 /// Fields that the lines above have told already.
 const TOLD: [&str; 5] = ["id", "scope", "target", "name", "file"];
 
 /// The fields of an event, one on each line.
-fn detail(painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
+fn detail(model: &Model, painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
     let title = Row::of(format!("event {}", event.seq), Role::Dim);
     painter.rule(list::margin(area), 0, Some(title));
     let mut fields: Vec<(String, String)> = vec![
         ("kind".to_owned(), event.kind.clone()),
         ("about".to_owned(), format!("{} in {}", event.subject, event.scope)),
     ];
-    fields.extend(told(event));
+    fields.extend(told(model, event));
     for (y, (name, value)) in (1..area.height).zip(fields) {
         let row = Row::of(name, Role::Dim).tabbed(12).with(value, Role::Text);
         painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
@@ -145,7 +148,7 @@ fn detail(painter: &mut Painter<'_>, area: Rect, event: &LoggedEvent) {
 }
 
 /// What the thing is now, the most telling first.
-fn told(event: &LoggedEvent) -> Vec<(String, String)> {
+fn told(model: &Model, event: &LoggedEvent) -> Vec<(String, String)> {
     let body = event.body.get("message").unwrap_or(&event.body);
     let Some(body) = body.as_object() else { return Vec::new() };
     let is_new = |name: &str| !TOLD.contains(&name) && name != "kind";
@@ -153,8 +156,12 @@ fn told(event: &LoggedEvent) -> Vec<(String, String)> {
         body.iter().filter(|(name, value)| !value.is_null() && is_new(name)).collect();
     let rank = |name: &str| TELLING.iter().position(|known| *known == name);
     fields.sort_by_key(|(name, _)| rank(name).unwrap_or(TELLING.len()));
-    let text = |value: &serde_json::Value| {
+    let text = |name: &str, value: &serde_json::Value| {
+        let is_time = name.ends_with("_at") || TIMES.contains(&name);
+        if let Some(at) = value.as_i64().filter(|_| is_time) {
+            return model.zone().near(Timestamp(at), model.shown_at());
+        }
         value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned)
     };
-    fields.into_iter().map(|(name, value)| (name.clone(), text(value))).collect()
+    fields.into_iter().map(|(name, value)| (name.clone(), text(name, value))).collect()
 }

@@ -111,6 +111,19 @@ fn an_event_of_a_workflow_that_is_gone_leads_nowhere_and_says_so() {
 }
 
 #[test]
+fn the_times_of_an_event_are_read_as_times() {
+    let mut story = Story::review().sized(120, 40);
+    story.open(Subject::All, Tab::Events);
+    assert_eq!(asked(&story), [LogPage::Newest]);
+    let body = serde_json::json!({ "spoke_at": NOW, "not_before": NOW + 1_000, "cause": 7 });
+    answer(&mut story, LogPage::Newest, vec![LoggedEvent { body, ..logged(100) }], None);
+    let screen = story.screen();
+    for told in ["spoke_at    14:06:12", "not_before  14:06:13", "cause       7"] {
+        assert!(screen.contains(told), "{told}: {screen}");
+    }
+}
+
+#[test]
 fn a_filter_tells_how_many_events_it_lets_through_itself() {
     let mut story = Story::review();
     story.open(Subject::All, Tab::Events);
