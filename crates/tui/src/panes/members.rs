@@ -97,6 +97,10 @@ impl Pane for Members {
         (targets.iter().map(|target| line(model, target).text()).collect(), at)
     }
 
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        action != Action::Open || self.selected(model).is_some()
+    }
+
     fn list_height(&self, model: &Model) -> Option<usize> {
         Some(layout::channel_height(model))
     }

@@ -114,6 +114,32 @@ fn b_4_the_footer_always_says_how_to_get_help_and_out() {
 }
 
 #[test]
+fn b_4_a_list_with_nothing_in_it_offers_no_key_for_a_line() {
+    for (subject, tab, keys) in [
+        (Subject::Workflow(review()), Tab::Documents, ["Enter", "D diff", "e edit", "y copy"]),
+        (
+            Subject::Workflow(review()),
+            Tab::Proposals,
+            ["Enter", "v vote", "o document", "X cancel"],
+        ),
+        (Subject::Workflow(review()), Tab::Schedules, ["Enter", "e change", "w run", "X clear"]),
+        (
+            Subject::Agent("reviewer@review".parse().unwrap()),
+            Tab::Inbox,
+            ["Enter", "t try", "L release", "X drop"],
+        ),
+    ] {
+        let mut story = Story::review().sized(160, 40);
+        story.open(subject, tab);
+        let screen = story.screen();
+        let footer = screen.lines().last().unwrap();
+        for key in keys {
+            assert!(!footer.contains(key), "{tab:?} {key}: {screen}");
+        }
+    }
+}
+
+#[test]
 fn b_4_every_hint_of_the_footer_is_whole_and_a_key_that_works_there() {
     for (name, story) in all() {
         let app = &story.app;

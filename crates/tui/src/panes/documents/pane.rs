@@ -287,8 +287,9 @@ impl Pane for Documents {
     }
 
     fn is_possible(&self, model: &Model, action: Action) -> bool {
-        let document = self.selected(model).filter(|_| action == Action::Edit);
-        document.is_none_or(|document| save::other_owner(model, document).is_none())
+        let document = self.selected(model);
+        let is_free = |document| save::other_owner(model, document).is_none();
+        document.is_some_and(|document| action != Action::Edit || is_free(document))
     }
 
     /// Shows one of them.

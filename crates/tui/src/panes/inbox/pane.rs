@@ -185,6 +185,10 @@ impl Pane for Inbox {
         (state::works(model).into_iter().map(queued).collect(), state::at(model))
     }
 
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        action != Action::Open || selected(model).is_some()
+    }
+
     fn list_height(&self, model: &Model) -> Option<usize> {
         Some(list_height(model))
     }

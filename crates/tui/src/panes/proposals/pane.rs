@@ -210,6 +210,7 @@ impl Pane for Proposals {
         let own = self.selected(model);
         match action {
             Action::Vote => own.is_some_and(|proposal| may_vote(model, proposal)),
+            Action::Open => own.is_some(),
             Action::Pager => own.is_some_and(|proposal| proposal.sets_owner.is_some()),
             _ => true,
         }

@@ -118,6 +118,10 @@ impl Pane for History {
         1
     }
 
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        action != Action::Open || own(model).is_some()
+    }
+
     /// Rows of the table on the screen, without its head.
     fn list_height(&self, model: &Model) -> Option<usize> {
         Some(layout::channel_height(model).saturating_sub(1).max(1))

@@ -115,6 +115,11 @@ impl Pane for Schedules {
         (lines.collect(), self.picked(model).at(&ids(model)))
     }
 
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        let is_of_line = matches!(action, Action::Open | Action::Edit | Action::Pager);
+        !is_of_line || Self::selected(self, model).is_some()
+    }
+
     fn list_height(&self, model: &Model) -> Option<usize> {
         Some(list::height(model, all(model).len(), LIST))
     }
