@@ -110,7 +110,7 @@ fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {
     if let Some(host) = host {
         app.model.connection.host = host;
     }
-    if app.model.connection.reach == Reach::Found && matches!(reach, Reach::Nobody { .. }) {
+    if app.model.is_live() && matches!(reach, Reach::Nobody { .. }) {
         app.model.connection.as_of = app.model.now;
     }
     app.model.connection.reach = reach;

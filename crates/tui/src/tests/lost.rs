@@ -247,6 +247,16 @@ fn e_9_a_refusal_at_the_start_is_a_screen_of_its_own() {
 }
 
 #[test]
+fn a_daemon_that_is_started_makes_the_old_picture_no_newer() {
+    let mut story = Story::review();
+    story.disconnect().wait(30_000);
+    let looked_at = "daemon.json".to_owned();
+    story.tell(Msg::Reach(Reach::Nobody { looked_at, problem: None, is_starting: true }, None));
+    story.tell(Msg::Reach(Reach::Found, None));
+    assert!(story.screen().contains("data as of 14:06:12"), "{}", story.screen());
+}
+
+#[test]
 fn e_9_a_snapshot_that_is_not_to_be_had_is_asked_for_ever_more_seldom() {
     let fails = |story: &mut Story, code| {
         let trouble = RequestError::of(&refusal(ErrorCode::Internal, "it is ill", Some("wait")));
