@@ -180,7 +180,9 @@ impl Client {
     /// The same caller of a daemon that has moved.
     #[must_use]
     pub fn moved(&self, endpoint: Endpoint) -> Self {
-        self.placed(endpoint, self.pid())
+        // The process of another daemon is not known.
+        let pid = self.pid().filter(|_| self.endpoint() == endpoint);
+        self.placed(endpoint, pid)
     }
 
     /// Does an operation. A write carries a fresh key, so that it can be sent again when its

@@ -210,6 +210,16 @@ async fn a_short_wait_and_one_for_a_process_that_has_ended_are_not_told() {
     client.of_process(u32::MAX).patient(sleep(Duration::from_secs(5))).await;
 }
 
+#[test]
+fn a_daemon_in_another_place_is_not_the_process_of_the_one_before_it() {
+    let (base, token) = ("http://127.0.0.1:1".to_owned(), String::new());
+    let endpoint = Endpoint { base, token };
+    let client = Client::new(endpoint.clone()).of_process(std::process::id());
+    assert_eq!(client.moved(endpoint.clone()).pid(), Some(std::process::id()));
+    let next = Endpoint { token: "next".to_owned(), ..endpoint };
+    assert_eq!(client.moved(next).pid(), None);
+}
+
 #[tokio::test]
 async fn the_daemon_in_the_place_of_another_is_asked_with_its_own_token_from_then_on() {
     let fake = Fake::start(vec![unknown(), Reply::Json(200, json!({ "agents": [] }))]).await;
