@@ -54,6 +54,11 @@ impl ClientError {
         matches!(self, Self::Refused(body) if body.code == code)
     }
 
+    /// Whether a stream was silent for too long.
+    pub(crate) fn is_silence(&self) -> bool {
+        matches!(self, Self::Unreachable { source, .. } if source.kind() == io::ErrorKind::TimedOut)
+    }
+
     /// The answer; `None` if the daemon says that what was asked for does not exist.
     pub fn if_found<T>(answer: Result<T, Self>) -> Result<Option<T>, Self> {
         match answer {

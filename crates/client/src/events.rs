@@ -204,6 +204,8 @@ impl Feed {
 
     fn lost(&mut self, error: ClientError) -> FeedItem {
         self.owed = None;
+        let is_known = error.is_silence() && self.client().is_stopped();
+        let error = if is_known { self.client().silence() } else { error };
         FeedItem::Disconnected { error }
     }
 }

@@ -74,17 +74,21 @@ impl Client {
         wait.await
     }
 
+    /// Whether the process of the daemon is stopped, as by Ctrl-Z.
+    pub(crate) fn is_stopped(&self) -> bool {
+        let process = self.pid().and_then(|pid| Process::of(i32::try_from(pid).ok()?));
+        process.is_some_and(Process::is_stopped)
+    }
+
     pub(crate) fn silence(&self) -> ClientError {
         let pid = self.pid();
-        let hint = pid.map_or_else(
-            || "agent-worker daemon status".to_owned(),
-            |pid| match i32::try_from(pid).ok().and_then(Process::of) {
-                Some(process) if process.is_stopped() => {
-                    format!("kill -CONT {pid} lets it go on; kill -9 {pid} ends it")
-                }
-                _ => format!("kill -9 {pid}"),
-            },
-        );
+        let hint = match pid {
+            None => "agent-worker daemon status".to_owned(),
+            Some(pid) if self.is_stopped() => {
+                format!("kill -CONT {pid} lets it go on; kill -9 {pid} ends it")
+            }
+            Some(pid) => format!("kill -9 {pid}"),
+        };
         ClientError::Silent { base: self.place(), pid, hint }
     }
 }

@@ -19,6 +19,9 @@ impl Loss {
         if self.is_explained.is_none() {
             self.is_explained = Some(false);
             tell(&dim(&format!("lost the daemon ({error}); reconnecting")));
+            if let ClientError::Silent { hint, .. } = &error {
+                tell(&format!("hint: {hint}"));
+            }
         }
         if let ClientError::Unreachable { source, .. } = error
             && let Ok(why) = source.downcast::<FindError>()

@@ -190,6 +190,26 @@ async fn silence_is_a_cut_and_a_heartbeat_is_not_silence() {
     assert_eq!(began.elapsed().as_secs(), 5);
 }
 
+#[test]
+fn the_silence_of_a_stopped_daemon_is_told_with_what_helps() {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let mut daemon = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let pid = Pid::from_child(&daemon);
+    let client = Client::new(endpoint()).of_process(daemon.id());
+    let mut feed = Feed::follow(&client, FeedFilter::default(), None);
+    let mut silent = || {
+        let error = ClientError::unreachable("it", &std::io::Error::from(ErrorKind::TimedOut));
+        matches!(feed.lost(error), FeedItem::Disconnected { error }
+            if error.hint().is_some_and(|hint| hint.contains("kill -CONT")))
+    };
+    assert!(!silent(), "it may be slow");
+    kill_process(pid, Signal::STOP).unwrap();
+    waitpid(Some(pid), WaitOptions::UNTRACED).unwrap();
+    assert!(silent());
+    daemon.kill().unwrap();
+    daemon.wait().unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_is_never_answered_is_a_cut() {
     let script = Script::new(vec![]);

@@ -1,4 +1,5 @@
-//! A daemon that does not talk to this control room: what that is called, and what helps.
+//! A daemon that does not talk to this control room, or does not answer: what that is called, and
+//! what helps.
 
 use agent_worker_client::{ClientError, mirror::Connection};
 use agent_worker_protocol::ErrorCode;
@@ -6,11 +7,22 @@ use agent_worker_protocol::ErrorCode;
 use super::{Model, Reach};
 use crate::action::Action;
 
-/// Why the daemon does not talk to this control room, if that is so.
+/// Why the daemon does not talk to this control room, or that it runs and does not answer, if that
+/// is so.
 pub fn of(model: &Model) -> Option<&ClientError> {
     match model.connection.feed.connection() {
-        Connection::Refused { error } if model.connection.reach == Reach::Found => Some(error),
+        _ if model.connection.reach != Reach::Found => None,
+        Connection::Refused { error }
+        | Connection::Reconnecting { error: error @ ClientError::Silent { .. }, .. } => Some(error),
         _ => None,
+    }
+}
+
+/// The same as a title.
+pub fn title(error: &ClientError) -> &'static str {
+    match error {
+        ClientError::Silent { .. } => "The daemon does not answer.",
+        _ => "The daemon does not talk to this control room.",
     }
 }
 

@@ -1,6 +1,6 @@
 //! A box with something to know: what failed, what was not changed, and the key that helps.
 
-use agent_worker_client::{Clean, mirror::Connection};
+use agent_worker_client::{Clean, ClientError, mirror::Connection};
 use agent_worker_protocol::{Explanation, Scope};
 use ratatui_core::layout::Rect;
 
@@ -120,9 +120,18 @@ impl Message {
                 if let Some(source) = std::error::Error::source(error) {
                     line("because    ", source.to_string());
                 }
+                if let ClientError::Silent { hint, .. } = error {
+                    line("what helps ", hint.clone());
+                }
             }
             Connection::Refused { error } => line("refused    ", error.to_string()),
-            other => line("state      ", format!("{other:?}")),
+            Connection::Starting => line("state      ", "connecting".to_owned()),
+            Connection::Live => line("state      ", "live".to_owned()),
+            Connection::CatchingUp(missing) => {
+                line("state      ", format!("catching up {missing}"));
+            }
+            Connection::Reloading { reason } => line("state      ", format!("reloading: {reason}")),
+            Connection::Silent => line("state      ", "no heartbeat".to_owned()),
         }
         line("seen up to ", model.mirror().seq().to_string());
         line("log        ", model.connection.at_its_machine("agent-worker daemon logs"));

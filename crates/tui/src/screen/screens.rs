@@ -131,7 +131,7 @@ fn in_shell(line: &str, area: Rect) -> Vec<Row> {
 /// There is a daemon, and it does not talk to this control room.
 pub fn refused(model: &Model, painter: &mut Painter<'_>, area: Rect, error: &ClientError) {
     let mut said = vec![
-        Row::of("The daemon does not talk to this control room.", Role::Title),
+        Row::of(refusal::title(error), Role::Title),
         Row::new(),
         Row::of("it says    ", Role::Dim).with(error.to_string(), Role::Failed),
         Row::new(),

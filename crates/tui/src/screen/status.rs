@@ -1,7 +1,7 @@
 //! The first line: whose daemon, whether the picture is true, what is going on, what needs the
 //! person.
 
-use agent_worker_client::{mirror::Connection, text::numbers};
+use agent_worker_client::{ClientError, mirror::Connection, text::numbers};
 use agent_worker_protocol::{Agent, AgentState, AttentionKind, MemberKind, Timestamp};
 use ratatui_core::layout::Rect;
 
@@ -46,6 +46,9 @@ fn state(model: &Model) -> (Row, bool) {
             let heard = Timestamp(model.connection.heard_at);
             let silent = numbers::elapsed(Timestamp(model.now).since(heard));
             late(symbols.stale).with(format!(" no heartbeat {silent}"), Role::Wait)
+        }
+        Connection::Reconnecting { error: ClientError::Silent { .. }, .. } => {
+            late(symbols.stale).with(" NOT ANSWERING", Role::Failed)
         }
         Connection::Reconnecting { .. } => late(symbols.stale).with(" RECONNECTING", Role::Failed),
         Connection::Refused { error } => {

@@ -58,6 +58,13 @@ pub fn refused_at_once() -> Story {
     story
 }
 
+/// The daemon of a live room runs, and does not answer.
+pub fn hanging() -> Story {
+    let mut story = super::screens::needy();
+    story.open_channel().hangs();
+    story
+}
+
 /// What was missed is lost, and everything is loaded anew.
 pub fn reloading() -> Story {
     let mut story = super::screens::needy();
@@ -244,6 +251,27 @@ fn e_9_a_refusal_at_the_start_is_a_screen_of_its_own() {
     assert_eq!(story.press("R").effects, [Effect::Retry]);
     story.wait(60_000);
     assert_eq!(story.effects, [], "nothing is asked by itself");
+}
+
+#[test]
+fn a_daemon_that_hangs_is_not_started_but_it_is_said_how_it_goes_on() {
+    for has_picture in [true, false] {
+        let mut story = if has_picture { Story::review() } else { Story::blank() };
+        story.tell(Msg::Reach(Reach::Found, None)).hangs();
+        let screen = story.screen();
+        let words: Vec<_> = screen.split_whitespace().collect();
+        let said = words.join(" ");
+        for told in ["NOT ANSWERING", "does not answer", "kill -CONT 7 lets it go on", "R "] {
+            assert!(said.contains(told), "{told}: {screen}");
+        }
+        assert!(!said.contains("s start daemon"), "{screen}");
+        assert_eq!(story.press("s").effects, [], "{screen}");
+        let told = story.app.model.prompt.notice.as_ref().map(|notice| notice.text.as_str());
+        assert!(told.is_some_and(|told| told.contains("does not answer")), "{told:?}");
+        assert_eq!(story.press("R").effects, [Effect::Retry]);
+        greets(&mut story, NOW);
+        assert!(!story.screen().contains("NOT ANSWERING"), "{}", story.screen());
+    }
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub fn all() -> Vec<(String, Story)> {
         ("refused while live", super::lost::refused()),
         ("refused at once", super::lost::refused_at_once()),
         ("reloading", super::lost::reloading()),
+        ("not answering", super::lost::hanging()),
     ];
     let lost = lost.into_iter().map(|(name, story)| (name.to_owned(), story));
     screens.chain(from_tree).chain(scenes).chain(lost).collect()

@@ -420,6 +420,14 @@ impl Story {
         self.tell(Msg::Feed(FeedItem::Disconnected { error }))
     }
 
+    /// The daemon runs, and does not answer.
+    pub fn hangs(&mut self) -> &mut Self {
+        let hint = "kill -CONT 7 lets it go on; kill -9 7 ends it".to_owned();
+        let (base, pid) = ("http://127.0.0.1:1".to_owned(), Some(7));
+        let error = ClientError::Silent { base, pid, hint };
+        self.tell(Msg::Feed(FeedItem::Disconnected { error }))
+    }
+
     /// The daemon says that it is there, and whether its disk is full.
     pub fn beats(&mut self, disk_full: bool) -> &mut Self {
         let (seq, at) = (self.seq, Timestamp(self.app.model.now));

@@ -47,6 +47,15 @@ fn a_loss_is_told_once_and_so_is_why_no_daemon_is_found() {
 }
 
 #[test]
+fn what_helps_against_a_daemon_that_does_not_answer_is_told_with_the_loss() {
+    let hint = "kill -CONT 7 lets it go on; kill -9 7 ends it".to_owned();
+    let silent = ClientError::Silent { base: "http://127.0.0.1:1".to_owned(), pid: Some(7), hint };
+    let told = told(|tell| Loss::default().begin(silent, tell));
+    assert!(told[0].contains("the daemon (process 7) does not answer"), "{told:?}");
+    assert_eq!(told[1], "hint: kill -CONT 7 lets it go on; kill -9 7 ends it");
+}
+
+#[test]
 fn who_may_start_no_daemon_is_told_that_none_runs() {
     let missing = unreachable(io::Error::other(FindError::NotRunning));
     let told = told(|tell| Loss::default().begin(missing, tell));

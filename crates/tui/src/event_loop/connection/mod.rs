@@ -7,7 +7,7 @@ mod since;
 use std::{collections::HashMap, sync::Arc, thread, time::Duration};
 
 use agent_worker_client::{
-    Client, Feed, FeedFilter, FeedItem, OutputItem, RunOutput,
+    Client, ClientError, Feed, FeedFilter, FeedItem, OutputItem, RunOutput,
     discovery::{self, relocation},
 };
 use agent_worker_protocol::RunId;
@@ -113,11 +113,22 @@ async fn found(
     let mut told = None;
     loop {
         let problem = match discovery::find(&options.home).await {
-            Ok(Some(file)) => return Some(known_as(options, options.home.client(&file))),
-            Ok(None) => None,
-            Err(error) => Some(error.to_string()),
+            Ok(Some(file)) => {
+                let client = options.home.client(&file);
+                let Err(error @ ClientError::Silent { .. }) = client.health().await else {
+                    return Some(known_as(options, client));
+                };
+                sink(Msg::Reach(Reach::Found, None));
+                sink(Msg::Feed(FeedItem::Disconnected { error }));
+                told = None;
+                None
+            }
+            Ok(None) => Some(None),
+            Err(error) => Some(Some(error.to_string())),
         };
-        if told.as_ref() != Some(&problem) {
+        if let Some(problem) = problem
+            && told.as_ref() != Some(&problem)
+        {
             sink(nobody(options, problem.clone(), false));
             told = Some(problem);
         }
