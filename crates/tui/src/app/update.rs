@@ -113,6 +113,12 @@ fn reached(app: &mut App, reach: Reach, host: Option<String>) -> Vec<Effect> {
     if app.model.is_live() && matches!(reach, Reach::Nobody { .. }) {
         app.model.connection.as_of = app.model.now;
     }
+    // That it is being started is told no longer.
+    if let (Reach::Nobody { is_starting: true, .. }, Reach::Found) =
+        (&app.model.connection.reach, &reach)
+    {
+        app.model.prompt.notice.take_if(|told| !told.is_error);
+    }
     app.model.connection.reach = reach;
     Vec::new()
 }

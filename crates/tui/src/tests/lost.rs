@@ -275,6 +275,19 @@ fn a_daemon_that_hangs_is_not_started_but_it_is_said_how_it_goes_on() {
 }
 
 #[test]
+fn a_daemon_that_was_started_is_not_said_to_be_starting() {
+    let reach = |is_starting| {
+        let looked_at = "daemon.json".to_owned();
+        Msg::Reach(Reach::Nobody { looked_at, problem: None, is_starting }, None)
+    };
+    let mut story = Story::blank();
+    story.tell(reach(false)).press("s").tell(reach(true));
+    assert!(story.screen().contains("starting the daemon"), "{}", story.screen());
+    let story = story.live(snapshot());
+    assert!(!story.screen().contains("starting the daemon"), "{}", story.screen());
+}
+
+#[test]
 fn a_daemon_that_is_started_makes_the_old_picture_no_newer() {
     let mut story = Story::review();
     story.disconnect().wait(30_000);
