@@ -21,6 +21,15 @@ pub trait Run: Op {
     /// Whether it reads the search index, whose words follow what is stored.
     const READS_INDEX: bool = false;
 
+    /// Whether a long one is done in steps
+    const HAS_STEPS: bool = false;
+
+    /// Does a first part that is bounded, in a transaction of its own, so that other writes need not
+    /// wait for the whole; false if the rest is short enough for one.
+    fn step(&self, _: &mut Cx<'_>) -> Result<bool> {
+        Ok(false)
+    }
+
     /// Does it, in the caller's transaction.
     fn run(&self, cx: &mut Cx<'_>) -> Result<Self::Output>;
 }
@@ -103,6 +112,8 @@ pub struct Operation {
     pub signature: Signature,
     /// See [`Run::READS_INDEX`]
     pub reads_index: bool,
+    /// See [`Run::HAS_STEPS`]
+    pub has_steps: bool,
     /// See [`Op::FRESH`]
     pub is_fresh: bool,
     /// Makes a request of its fields
@@ -115,6 +126,7 @@ impl Operation {
         Self {
             signature: Signature::of::<O>(),
             reads_index: O::READS_INDEX,
+            has_steps: O::HAS_STEPS,
             is_fresh: O::FRESH,
             read: |fields| Ok(Box::new(read::<O>(fields)?)),
         }
@@ -122,9 +134,12 @@ impl Operation {
 }
 
 /// A request for an operation whose type is not named.
-pub trait Asked: Send {
+pub trait Asked: Send + Sync {
     /// The request as JSON.
     fn text(&self) -> Result<Box<RawValue>>;
+
+    /// See [`Run::step`]
+    fn step(&self, cx: &mut Cx<'_>) -> Result<bool>;
 
     /// Does it, and gives its answer as JSON.
     fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>>;
@@ -133,6 +148,10 @@ pub trait Asked: Send {
 impl<O: Run> Asked for O {
     fn text(&self) -> Result<Box<RawValue>> {
         to_raw_value(self).map_err(|error| OpError::Broken(format!("a request: {error}")))
+    }
+
+    fn step(&self, cx: &mut Cx<'_>) -> Result<bool> {
+        Run::step(self, cx)
     }
 
     fn answer(&self, cx: &mut Cx<'_>) -> Result<Box<RawValue>> {

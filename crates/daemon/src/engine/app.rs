@@ -254,7 +254,27 @@ impl App {
         let Signature { name, access, .. } = op.signature;
         let key = key.filter(|_| !op.is_fresh);
         let kept = kept(key, access, || repeat::request_hash(name, &asked.text()?))?;
+        if !op.has_steps {
+            let work = move |cx: &mut Cx<'_>| asked.answer(cx);
+            return self.perform(credential, op.reads_index, access, kept, work).await;
+        }
+        let asked: Arc<dyn Asked> = asked.into();
+        while self.step(credential.clone(), kept.clone(), Arc::clone(&asked)).await? {}
         self.perform(credential, op.reads_index, access, kept, move |cx| asked.answer(cx)).await
+    }
+
+    /// Does a part of a long operation, unless it was answered before; false once the rest is short.
+    async fn step(
+        &self,
+        credential: Credential,
+        kept: Option<(String, [u8; 32])>,
+        asked: Arc<dyn Asked>,
+    ) -> Result<bool, OpError> {
+        let work = move |cx: &mut Cx<'_>| match &kept {
+            Some((key, request)) if cx.stored_answer(key, request)?.is_some() => Ok(false),
+            _ => asked.step(cx),
+        };
+        self.store().write(credential, work).await
     }
 
     /// Does a piece of work, a write once for its key and the hash of its request.

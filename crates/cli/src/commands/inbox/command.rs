@@ -22,10 +22,6 @@ use crate::{
 /// How many messages of the user are shown by default, which reads them.
 const USUAL: u32 = 500;
 
-/// How many messages are marked as read at once. The daemon does each step in one transaction, and
-/// other writes wait for that.
-const AT_ONCE: usize = 1_000;
-
 /// `agent-worker inbox`
 #[derive(Debug, Args)]
 pub struct Mailbox {
@@ -157,37 +153,14 @@ async fn scopes_with_mail(client: &Client, all: bool) -> Result<Vec<Scope>, Clie
 
 /// Moves the read cursor of each conversation.
 async fn move_cursors(client: &Client, read: &[InboxMessage]) -> Result<(), ClientError> {
-    let mut places: BTreeMap<(Scope, Conversation), Vec<MessageId>> = BTreeMap::new();
+    let mut places: BTreeMap<(Scope, Conversation), MessageId> = BTreeMap::new();
     for InboxMessage { message, .. } in read {
-        let place = (message.scope.clone(), message.group.clone());
-        places.entry(place).or_default().push(message.id);
+        let until = places.entry((message.scope.clone(), message.group.clone()));
+        let until = until.or_insert(message.id);
+        *until = message.id.max(*until);
     }
-    for ((scope, conversation), ids) in places {
-        let client = client.at(Target::scope(scope));
-        for until in steps(ids) {
-            client.call(&CursorSet { conversation: conversation.clone(), until }).await?;
-        }
+    for ((scope, conversation), until) in places {
+        client.at(Target::scope(scope)).call(&CursorSet { conversation, until }).await?;
     }
     Ok(())
-}
-
-/// Where the read cursor of a conversation moves, one place after the other, until it has passed
-/// these messages.
-fn steps(mut ids: Vec<MessageId>) -> Vec<MessageId> {
-    ids.sort_unstable();
-    ids.chunks(AT_ONCE).filter_map(|chunk| chunk.last().copied()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_inbox_is_marked_as_read_in_bounded_steps() {
-        let ids = |numbers: &[i64]| numbers.iter().copied().map(MessageId::new).collect::<Vec<_>>();
-        let all: Vec<i64> = (1..=2_500).rev().collect();
-        assert_eq!(steps(ids(&all)), ids(&[1_000, 2_000, 2_500]));
-        assert_eq!(steps(ids(&[7, 3])), ids(&[7]));
-        assert_eq!(steps(Vec::new()), []);
-    }
 }

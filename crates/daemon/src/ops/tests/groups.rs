@@ -250,6 +250,32 @@ fn cursors_move_with_what_is_done_and_unread_is_told_of_all_groups_at_once() {
 }
 
 #[test]
+fn a_cursor_that_passes_many_messages_moves_in_bounded_steps() {
+    let world = World::new().unexamined();
+    world.start(&["alice"], "@alice go");
+    let alice = world.claim();
+    let look = |number| world.tool(&alice, say(&format!("@user {number}"))).unwrap().id;
+    let all: Vec<_> = (0..2_100).map(look).collect();
+    let unread = |world: &World| world.unread("user", "channel");
+    let until = *all.last().unwrap();
+    let read = CursorSet { conversation: Conversation::Channel, until };
+    let step = |read: &CursorSet| {
+        let (read, target) = (read.clone(), Some(target("@team")));
+        let credential = Credential::Operator { target, member: None };
+        world.store.blocking_write(credential, move |cx| read.step(cx)).unwrap()
+    };
+    assert!(!step(&CursorSet { until: all[998], ..read.clone() }));
+    assert!(step(&read));
+    assert_eq!(unread(&world), 1_100);
+    assert_eq!(world.delivery_state("user", all[999]), DeliveryState::Acked);
+    assert_eq!(world.delivery_state("user", all[1_000]), DeliveryState::Pending);
+    assert!(step(&read));
+    assert!(!step(&read), "the rest is short");
+    world.call("@team", read).unwrap();
+    assert_eq!(unread(&world), 0);
+}
+
+#[test]
 fn leaving_drops_what_no_run_has() {
     let world = world(Wake::All);
     world.call("@team", tell(&["inner"], "one")).unwrap();

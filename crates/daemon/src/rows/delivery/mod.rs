@@ -95,6 +95,12 @@ const WAKING: &str = sql!(
      WHERE d.agent = ?1 AND d.wakes = 1 AND d.state IN ('pending', 'waiting')"
 );
 
+/// What a member has of a conversation up to a message and no run needs for itself.
+const LEASABLE: &str = " INDEXED BY deliveries_leasable
+    WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3 AND d.state = 'pending' AND d.solo = 0
+      AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
+    ORDER BY d.seq";
+
 /// How many deliveries of each conversation start an agent again after a run in one conversation.
 /// Of that conversation, those count that need a run for themselves; 0 stands for none. Of a long
 /// queue the first part is counted.
@@ -263,10 +269,9 @@ statements! {
 
     /// What a member has of a conversation up to a message and no run needs for itself, in order.
     pub fn leasable_until(agent: i64, group: i64, until: i64) -> all DeliveryRow =
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_leasable
-            WHERE d.agent = ?1 AND d.group_id = ?2 AND d.seq <= ?3
-              AND d.state = 'pending' AND d.solo = 0
-              AND (d.wakes = 0 OR (d.attempts = 0 AND d.lost_count = 0))
-            ORDER BY d.seq";
+        DeliveryRow::SELECT, LEASABLE;
+
+    /// The first message of these that has `before` of them before it.
+    pub fn leasable_after(agent: i64, group: i64, until: i64, before: u32) -> maybe i64 =
+        "SELECT d.seq FROM deliveries AS d", LEASABLE, " LIMIT 1 OFFSET ?4";
 }
