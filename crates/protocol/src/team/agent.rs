@@ -324,6 +324,23 @@ pub struct Team {
     pub scope: Scope,
     /// Its members, by name
     pub members: Vec<TeamMember>,
+    /// How many more it has, of a large team in a prompt
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more: Option<usize>,
+}
+
+impl Team {
+    /// The first members by name, and always the one who asks.
+    #[must_use]
+    pub fn at_most(mut self, most: usize) -> Self {
+        let you = self.members.iter().position(|member| member.you).unwrap_or(0);
+        if let Some(last) = most.checked_sub(1).filter(|last| you > *last) {
+            self.members.swap(last, you);
+        }
+        self.more = self.members.len().checked_sub(most).filter(|more| *more > 0);
+        self.members.truncate(most);
+        self
+    }
 }
 
 /// Tell the team what you do, until your run ends. Empty text clears it.

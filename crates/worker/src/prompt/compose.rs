@@ -81,7 +81,7 @@ pub fn news(messages: &[InboxMessage]) -> String {
 }
 
 fn write_sections(text: &mut String, config: &RunConfig, context: &Context) -> fmt::Result {
-    identity::section(text, config, &context.team.members)?;
+    identity::section(text, config, &context.team)?;
     text.push('\n');
     inbox::section(text, &context.inbox)?;
     text.push('\n');

@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Write as _};
 
-use agent_worker_protocol::{MemberKind, RunConfig, TeamMember};
+use agent_worker_protocol::{MemberKind, Op, RunConfig, Team, TeamMember, TeamMembers};
 
 use super::quote::in_line;
 
 /// The section of the prompt.
-pub fn section(text: &mut String, config: &RunConfig, team: &[TeamMember]) -> fmt::Result {
+pub fn section(text: &mut String, config: &RunConfig, team: &Team) -> fmt::Result {
     write!(text, "## Your Identity\n\nYou are @{}", config.agent)?;
     if let Some(name) = &config.display_name {
         write!(text, ", called {}", in_line(name))?;
@@ -20,7 +20,11 @@ pub fn section(text: &mut String, config: &RunConfig, team: &[TeamMember]) -> fm
         writeln!(text, "Your model: {}", in_line(model))?;
     }
     text.push_str("\nYour team:\n\n");
-    team.iter().try_for_each(|member| write_member(text, member))
+    team.members.iter().try_for_each(|member| write_member(text, member))?;
+    match team.more {
+        Some(more) => writeln!(text, "- and {more} more: `{}` lists all", TeamMembers::NAME),
+        None => Ok(()),
+    }
 }
 
 fn write_member(text: &mut String, member: &TeamMember) -> fmt::Result {

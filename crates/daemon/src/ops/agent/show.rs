@@ -103,6 +103,6 @@ impl Run for TeamMembers {
             }
         };
         let members = team.iter().zip(states).map(member).collect();
-        Ok(Team { scope: scope.scope, members })
+        Ok(Team { scope: scope.scope, members, more: None })
     }
 }

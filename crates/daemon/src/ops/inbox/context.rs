@@ -10,6 +10,9 @@ use crate::{
     ops::inbox::earlier,
 };
 
+/// How many members of a team a prompt lists. `team_members` lists all.
+const MOST_MEMBERS: usize = 100;
+
 impl Run for ContextTake {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Context> {
         let refuse = match &cx.who {
@@ -31,7 +34,7 @@ impl Run for ContextTake {
             Err(OpError::Refused(_)) => None,
             document => Some(document?),
         };
-        let team = TeamMembers {}.run(cx)?;
+        let team = TeamMembers {}.run(cx)?.at_most(MOST_MEMBERS);
         Ok(Context { inbox, channel, document, team })
     }
 }

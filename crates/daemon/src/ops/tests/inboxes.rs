@@ -1,6 +1,6 @@
 use agent_worker_protocol::{
     AgentStop, AgentWake, Ask, ChannelRead, ContextTake, CursorSet, Inbox, Intent,
-    MemberTokenRevoke, MyInbox, MyInboxAck, RunKind, Target, WorkflowStop,
+    MemberTokenRevoke, MyInbox, MyInboxAck, RunKind, Target, TeamMembers, WorkflowStop,
 };
 
 use super::*;
@@ -68,6 +68,21 @@ fn a_run_takes_its_mail_with_all_that_its_prompt_is_made_of() {
     }
     world.succeed(&alice, "");
     assert_eq!(world.unread_mail("alice"), 0, "it was done with what it took");
+}
+
+#[test]
+fn a_run_in_a_large_team_is_told_of_a_hundred_members_and_of_itself() {
+    let names: Vec<String> = (0..120).map(|number| format!("a{number:03}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let world = World::new();
+    world.start_with(&names, "@a119 go", Mode::Start, Limits::default());
+    let last = world.claim();
+    let team = world.tool(&last, ContextTake { id: last.run() }).unwrap().team;
+    assert_eq!((team.members.len(), team.more), (100, Some(21)), "with the user there are 121");
+    let told: Vec<_> = team.members.iter().map(|member| member.name.as_str()).collect();
+    assert_eq!((told[0], told[98], told[99]), ("a000", "a098", "a119"));
+    assert!(team.members[99].you);
+    assert_eq!(world.tool(&last, TeamMembers {}).unwrap().members.len(), 121);
 }
 
 #[test]

@@ -108,7 +108,7 @@ pub fn context(messages: Vec<InboxMessage>) -> Context {
         inbox: InboxPage { messages, count, ..InboxPage::default() },
         channel: Messages { messages: vec![], more: false },
         document: None,
-        team: Team { scope: scope(), members },
+        team: Team { scope: scope(), members, more: None },
     }
 }
 
@@ -146,6 +146,19 @@ fn the_sections_come_in_their_order() {
             "## Current Workspace",
             "## Instructions",
         ]
+    );
+}
+
+#[test]
+fn a_prompt_says_how_many_members_of_a_large_team_it_leaves_out() {
+    let mut context = context(vec![]);
+    let team = section(&prompt(&context), "Your Identity").to_owned();
+    assert!(!team.contains("more"), "{team}");
+    context.team.more = Some(900);
+    let team = section(&prompt(&context), "Your Identity").to_owned();
+    assert!(
+        team.ends_with("- @user (person)\n- and 900 more: `team_members` lists all\n"),
+        "{team}"
     );
 }
 
