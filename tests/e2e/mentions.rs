@@ -78,7 +78,8 @@ fn a_thousand_mentions_reach_a_working_agent_and_none_is_lost() {
             assert!(acked.insert(id), "{id} is acked once");
         }
         assert_eq!(acked, sent);
-        let runs = client.call(&RunList { limit: Some(500), before: None }).await.unwrap().runs;
+        let runs =
+            client.call(&RunList { limit: Some(500), ..RunList::default() }).await.unwrap().runs;
         assert!(runs.iter().all(|run| run.state == RunState::Succeeded));
         assert!(runs.len() > 20, "many runs, one at a time: {}", runs.len());
     });

@@ -28,7 +28,7 @@ pub fn agents() -> ArgValueCandidates {
 
 pub fn runs() -> ArgValueCandidates {
     candidates(async |client| {
-        let page = client.call(&RunList { limit: Some(20), before: None }).await;
+        let page = client.call(&RunList { limit: Some(20), ..RunList::default() }).await;
         page.into_iter().flat_map(|page| page.runs).map(|run| run.id.to_string()).collect()
     })
 }

@@ -150,7 +150,7 @@ impl Stage {
 
     /// All runs, oldest first.
     pub fn runs(&self) -> Vec<Run> {
-        let list = RunList { limit: Some(500), before: None };
+        let list = RunList { limit: Some(500), ..RunList::default() };
         let mut runs = block_on(async { self.client().call(&list).await.unwrap().runs });
         runs.reverse();
         runs

@@ -35,7 +35,7 @@ pub const DEADLINE: Duration = Duration::from_mins(3);
 
 /// How many runs ended with their daemon.
 pub async fn lost_runs(client: &Client) -> usize {
-    let newest = RunList { limit: Some(500), before: None };
+    let newest = RunList { limit: Some(500), ..RunList::default() };
     let page = client.call(&newest).await.expect("the daemon answers");
     assert!(!page.more, "these are all of them");
     page.runs.iter().filter(|run| run.state == RunState::Lost).count()

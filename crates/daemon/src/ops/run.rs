@@ -24,16 +24,33 @@ impl Run for RunList {
         let limit = limit::at_most(self.limit, 50, MOST_RUNS)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
         let named = cx.target.as_ref().and_then(|target| target.name.clone());
-        let rows = match named {
+        let (scope, agent) = match named {
             Some(name) => {
-                let agent = AgentRow::by_name(cx.db, &cx.scope()?, &name)?;
-                run::of_agent(cx.db, agent.id, before, limit + 1)?
+                let scope = cx.scope()?;
+                let agent = AgentRow::by_name(cx.db, &scope, &name)?.id;
+                (Some(scope.id), Some(agent))
             }
-            None => run::page(cx.db, cx.listed_scope()?.map(|scope| scope.id), before, limit + 1)?,
+            None => (cx.listed_scope()?.map(|scope| scope.id), None),
+        };
+        let rows = match agent {
+            _ if self.live => live(cx, scope, agent, before)?,
+            Some(agent) => run::of_agent(cx.db, agent, before, limit + 1)?,
+            None => run::page(cx.db, scope, before, limit + 1)?,
         };
         let (rows, more) = limit::cut(rows, limit);
         Ok(Runs { runs: rows.iter().map(RunRow::entity).collect(), more })
     }
+}
+
+/// The live runs before a number, newest first, also those of removed agents. There are few.
+fn live(cx: &Cx<'_>, scope: Option<i64>, agent: Option<i64>, before: i64) -> Result<Vec<RunRow>> {
+    let mut rows = match scope {
+        Some(scope) => RunRow::live_of_scope(cx.db, scope)?,
+        None => RunRow::live(cx.db)?,
+    };
+    rows.retain(|row| row.id.number() < before && agent.is_none_or(|agent| agent == row.agent));
+    rows.reverse();
+    Ok(rows)
 }
 
 impl Run for RunShow {

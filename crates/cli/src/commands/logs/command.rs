@@ -83,7 +83,7 @@ pub async fn logs(session: &Session, args: Logs) -> anyhow::Result<Exit> {
 
 /// The latest run of an agent.
 async fn latest(client: &Client, agent: Target) -> anyhow::Result<RunId> {
-    let newest = RunList { limit: Some(1), before: None };
+    let newest = RunList { limit: Some(1), ..RunList::default() };
     let page = client.at(agent.clone()).call(&newest).await?;
     match page.runs.first() {
         Some(run) => Ok(run.id),

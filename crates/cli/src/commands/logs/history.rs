@@ -156,7 +156,8 @@ impl History<'_> {
         let client = self.client.at(self.agent.clone());
         let (mut runs, mut lines, mut before) = (Vec::new(), 0, None);
         loop {
-            let page = client.call(&RunList { limit: Some(PAGE), before }).await?;
+            let page =
+                client.call(&RunList { limit: Some(PAGE), before, ..RunList::default() }).await?;
             before = page.runs.last().map(|run| run.id);
             for run in page.runs {
                 if Some(run.id) <= self.last {

@@ -93,7 +93,7 @@ impl Merged<'_> {
         client: &Client,
         follow: bool,
     ) -> anyhow::Result<Vec<(RunId, RunOutput)>> {
-        let list = RunList { limit: Some(MOST_RUNS), before: None };
+        let list = RunList { limit: Some(MOST_RUNS), ..RunList::default() };
         let page = client.call(&list).await?;
         if page.more {
             let more = format!("older runs are omitted: see agent-worker runs {}", self.scope);

@@ -68,7 +68,8 @@ impl Standing {
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     let client = session.at(args.target).await?;
     let page = match args.state {
-        None => newest(&client, args.limit).await?,
+        None => newest(&client, args.limit, false).await?,
+        Some(Standing::Live) => newest(&client, args.limit, true).await?,
         Some(wanted) => in_state(&client, wanted, args.limit as usize).await?,
     };
     let agents = agents_of(&client, &page.runs).await?;
@@ -83,9 +84,9 @@ async fn agents_of(client: &Client, runs: &[Run]) -> Result<Vec<Agent>, ClientEr
     Ok(client.call(&AgentList {}).await?.agents)
 }
 
-async fn newest(client: &Client, limit: u32) -> Result<Runs, ClientError> {
+async fn newest(client: &Client, limit: u32, live: bool) -> Result<Runs, ClientError> {
     let page = async |left, oldest: Option<&Run>| {
-        let list = RunList { limit: Some(left), before: oldest.map(|run| run.id) };
+        let list = RunList { limit: Some(left), before: oldest.map(|run| run.id), live };
         client.call(&list).await.map(|page| (page.runs, page.more))
     };
     let (runs, more) = pages::newest(limit, page).await?;
@@ -97,7 +98,8 @@ async fn in_state(client: &Client, wanted: Standing, limit: usize) -> Result<Run
     let mut found: Vec<Run> = Vec::new();
     let mut before = None;
     loop {
-        let page = client.call(&RunList { limit: Some(PAGE), before }).await?;
+        let list = RunList { limit: Some(PAGE), before, ..RunList::default() };
+        let page = client.call(&list).await?;
         before = page.runs.last().map(|run| run.id);
         found.extend(page.runs.into_iter().filter(|run| wanted.has(run.state)));
         if found.len() > limit || !page.more {

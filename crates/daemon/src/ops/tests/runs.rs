@@ -1,12 +1,15 @@
 use agent_worker_protocol::{
     AgentResume, AgentShow, AgentState, AgentStop, AgentWake, BlockKind, BlockState, ContextTake,
     DeliveryDrop, DeliveryRelease, DeliveryRetry, ErrorCode, FailureClass, InboxPage, MyInbox,
-    Reason, RunCancel, RunKind, RunRetry, Wanted, WorkflowResume, WorkflowStop,
+    Reason, RunCancel, RunKind, RunList, RunRetry, Wanted, WorkflowResume, WorkflowStop,
 };
 
 use super::*;
 use crate::{
-    changes::run::{end, transcript},
+    changes::{
+        agent::remove,
+        run::{end, transcript},
+    },
     rules::ending::Failure,
 };
 
@@ -32,6 +35,34 @@ fn a_crash_is_tried_three_times_and_then_given_up() {
     let told = world.last_message();
     assert_eq!(told.sender.as_str(), "system");
     assert!(told.content.contains("agent-worker retry msg_1"), "{}", told.content);
+}
+
+#[test]
+fn the_live_runs_are_found_behind_ended_ones_also_those_of_removed_agents() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    world.send("@alice go");
+    let alice = world.claim().run();
+    let row = world.agent("alice");
+    world.daemon(move |cx| remove::remove(cx, &row));
+    for _ in 0..3 {
+        world.send("@bob go");
+        world.succeed(&world.claim(), "");
+    }
+    world.send("@bob go");
+    let bob = world.claim().run();
+    let live = |of: &str, before: Option<RunId>, limit| {
+        let list = RunList { limit: Some(limit), before, live: true };
+        let page = world.call(of, list).unwrap();
+        (page.runs.iter().map(|run| run.id).collect::<Vec<_>>(), page.more)
+    };
+    for of in ["", "@team"] {
+        assert_eq!(live(of, None, 2), (vec![bob, alice], false));
+        assert_eq!(live(of, None, 1), (vec![bob], true));
+        assert_eq!(live(of, Some(bob), 1), (vec![alice], false));
+    }
+    assert_eq!(live("bob@team", None, 9), (vec![bob], false));
+    assert_eq!(live("@global", None, 9), (vec![], false));
 }
 
 #[test]

@@ -196,6 +196,9 @@ pub struct RunList {
     pub limit: Option<u32>,
     /// Only runs older than this one
     pub before: Option<RunId>,
+    /// Only live runs
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub live: bool,
 }
 
 /// Show one run whole.

@@ -104,7 +104,7 @@ const STORY: &str = "document.changed,run.changed";
 
 async fn runs(client: &Client, of: Option<&Target>, before: Option<RunId>) -> Answer {
     let client = of.map_or_else(|| client.clone(), |of| client.at(of.clone()));
-    call(&client, &RunList { limit: Some(50), before }, Reply::Runs).await
+    call(&client, &RunList { limit: Some(50), before, ..RunList::default() }, Reply::Runs).await
 }
 
 fn mail_of(target: &Target, limit: u32, all: bool) -> Inbox {

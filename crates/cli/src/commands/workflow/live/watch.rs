@@ -321,7 +321,7 @@ impl<'a> Watch<'a> {
     }
 
     async fn count_runs(&mut self) -> anyhow::Result<()> {
-        let page = self.here().call(&RunList { limit: Some(100), before: None }).await?;
+        let page = self.here().call(&RunList { limit: Some(100), ..RunList::default() }).await?;
         let live = page.runs.into_iter().filter(|run| run.state.is_live());
         self.live = live.map(|run| run.id).collect();
         Ok(())
