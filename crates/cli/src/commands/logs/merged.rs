@@ -36,6 +36,9 @@ const COLOURS: [AnsiColors; 6] = [
 
 type Item = (RunId, Result<OutputItem, ClientError>);
 
+/// Whole lines, with the time of their block.
+type Line = (Timestamp, String);
+
 /// The transcripts of a workflow's runs.
 struct Merged<'a> {
     session: &'a Session,
@@ -101,18 +104,23 @@ impl Merged<'_> {
         }
         let cutoff = self.cutoff;
         let (mut lines, mut ahead) = (Vec::new(), Vec::new());
-        for run in page.runs.into_iter().rev().filter(|run| is_recent(run, cutoff)) {
+        for run in page.runs.into_iter().filter(|run| is_recent(run, cutoff)) {
             let goes_on = follow && run.state.is_live();
             let mut output = self.open(client, &run)?;
+            // The last lines are of later runs.
+            if run.ended_at.is_some_and(|at| self.sink.is_filled_by(newer(&lines, at))) {
+                continue;
+            }
             // What is held back is the last of all that is stored, also of live runs.
             if !goes_on || self.sink.is_holding() {
-                lines.extend(self.read(&run, &mut output).await?);
+                lines.push(self.read(&run, &mut output).await?);
             }
             if goes_on {
                 ahead.push((run.id, output));
             }
         }
         // What two agents did side by side is shown side by side.
+        let mut lines: Vec<_> = lines.into_iter().rev().flatten().collect();
         lines.sort_by_key(|(at, _)| *at);
         for (_, line) in lines {
             self.sink.write(&line)?;
@@ -122,11 +130,7 @@ impl Merged<'_> {
     }
 
     /// Stored lines of a run, with the time of their block.
-    async fn read(
-        &mut self,
-        run: &Run,
-        output: &mut RunOutput,
-    ) -> anyhow::Result<Vec<(Timestamp, String)>> {
+    async fn read(&mut self, run: &Run, output: &mut RunOutput) -> anyhow::Result<Vec<Line>> {
         let (mut stored, may_be_silent) = (Stored::from_now(), run.state.is_live());
         let mut lines = Vec::new();
         while let Ok(Some(item)) = stored.next(may_be_silent, output.next()).await {
@@ -228,6 +232,12 @@ impl Merged<'_> {
     }
 }
 
+/// How many lines of these runs were written after a time.
+fn newer(runs: &[Vec<Line>], at: Timestamp) -> usize {
+    let newer = runs.iter().flatten().filter(|(written, _)| *written > at);
+    newer.map(|(_, text)| text.matches('\n').count()).sum()
+}
+
 /// What a transcript gives as it grows, each with its run.
 fn items(id: RunId, output: RunOutput) -> BoxStream<'static, Item> {
     let items = stream::unfold(output, move |mut output| async move {
@@ -235,4 +245,18 @@ fn items(id: RunId, output: RunOutput) -> BoxStream<'static, Item> {
         Some(((id, item), output))
     });
     items.boxed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_left_out_only_if_enough_lines_are_newer_than_its_end() {
+        let line = |at, text: &str| (Timestamp(at), text.to_owned());
+        let runs = [vec![line(30, "a\n"), line(50, "b\nc\n")], vec![line(40, ""), line(20, "d\n")]];
+        for (at, lines) in [(10, 4), (20, 3), (30, 2), (49, 2), (50, 0)] {
+            assert_eq!(newer(&runs, Timestamp(at)), lines, "after {at}");
+        }
+    }
 }
