@@ -162,6 +162,11 @@ fn stop_all(app: &App) -> Result<Act, String> {
     if workflow.scope.is_global() {
         return Err("global agents are stopped one by one".to_owned());
     }
+    let mut members = app.model.mirror().agents_of(&workflow.scope);
+    if workflow.state.has_ended() && !members.any(|agent| agent.run.is_some()) {
+        let state = words::workflow(app.model.symbols(), workflow).word;
+        return Err(format!("workflow {} is {state} already", workflow.scope.key()));
+    }
     Ok(Act::StopWorkflow(workflow.scope.clone()))
 }
 

@@ -114,6 +114,22 @@ fn e_11_no_keys_at_all_change_anything_where_nothing_may_be_changed() {
 }
 
 #[test]
+fn a_workflow_that_has_ended_is_stopped_only_while_a_run_of_it_ends() {
+    let mut story = Story::review();
+    story.app.model.selection.focus = Focus::Nav;
+    story.open(Subject::Workflow(review()), Tab::Channel);
+    let mut stopped = workflow("@review", &["coder", "reviewer", "tester"]);
+    stopped.state = WorkflowState::Stopped;
+    story.happens(EventBody::WorkflowChanged(Box::new(stopped)));
+    assert!(is_possible(&story.app, Action::StopAll), "run_8 is live");
+    story.agent_is(&super::agent("reviewer@review"));
+    assert!(!is_possible(&story.app, Action::StopAll));
+    story.press("X");
+    let screen = story.screen();
+    assert!(screen.contains("workflow review:main is stopped already"), "{screen}");
+}
+
+#[test]
 fn c_4_every_key_of_the_table_is_in_the_help_where_it_works() {
     for (name, mut story) in all() {
         let is_elsewhere =
