@@ -114,9 +114,12 @@ pub fn short(model: &Model, of: &Run, width: usize) -> Vec<Row> {
     let bar = format!(" {} ", model.symbols().vertical);
     let stands = Row::of(of.id.to_string(), Role::Text).with(" ", Role::Text);
     let stands = stands.and(standing(model, of));
-    let room = width.saturating_sub(stands.width() + 2);
-    let agent = Row::of(of.agent.to_string(), Role::Title).cut(room, ellipsis);
-    let first = agent.pad(2).and(stands);
+    let agent = Row::of(of.agent.to_string(), Role::Title);
+    // A long standing takes no more than its share.
+    let room = width.saturating_sub(stands.width() + 2).max(agent.width().min(width / 3));
+    let agent = agent.cut(room, ellipsis).pad(2);
+    let room = width.saturating_sub(agent.width());
+    let first = agent.and(stands.cut(room, ellipsis));
     let parts = [model_name(of), used(of).join(" "), spent(of), format!("try {}", attempt(of))];
     let mut second = Row::new();
     for part in parts {

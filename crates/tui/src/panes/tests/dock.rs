@@ -67,6 +67,23 @@ fn panel(story: &Story) -> String {
 }
 
 #[test]
+fn a_long_silence_leaves_room_for_the_name_of_its_agent() {
+    let mut story = channel(120, 40);
+    if regions(&story.app.model).dock.is_none() {
+        story.press("|");
+    }
+    let mut hung = run(8, "reviewer@review");
+    hung.started_at = Timestamp(NOW - 976_000);
+    hung.spoke_at = Some(Timestamp(NOW - 976_000));
+    hung.activity = Some("calling shell".to_owned());
+    story.runs(&hung);
+    let panel = panel(&story);
+    let first = panel.lines().next().unwrap_or_default();
+    assert!(first.starts_with("reviewer@") && first.contains("run_8 "), "{panel}");
+    assert!(first.ends_with('…'), "what is cut is marked: {panel}");
+}
+
+#[test]
 fn beside_a_channel_the_run_goes_on() {
     let mut story = channel(200, 60);
     // Wide characters take one of the cells that are counted here.
