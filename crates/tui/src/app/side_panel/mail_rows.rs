@@ -1,6 +1,6 @@
 //! The inbox and the queue of the agent in the side panel.
 
-use agent_worker_protocol::{DeliveryState, InboxMessage, Queued};
+use agent_worker_protocol::{DeliveryState, InboxMessage, Queued, WaitsFor};
 
 use super::target::target;
 use crate::{
@@ -47,7 +47,10 @@ pub fn rows(app: &App, is_named: bool) -> Vec<Line> {
     if !queue.queue.is_empty() {
         let more = if queue.has_more { "+" } else { "" };
         lines.push(Line::Row(Row::new()));
-        lines.push(Line::Title(format!("queue: {}{more} waiting", queue.queue.len())));
+        let dead = queue.queue.iter().filter(|queued| queued.waits_for == WaitsFor::Dead).count();
+        let waiting = queue.queue.len() - dead;
+        let dead = if dead > 0 { format!(", {dead} dead") } else { String::new() };
+        lines.push(Line::Title(format!("queue: {waiting}{more} waiting{dead}")));
         let waiting = queue.queue.iter().take(MOST);
         lines.extend(waiting.map(|queued| Line::Row(queued_row(app, queued))));
     }
@@ -79,14 +82,19 @@ fn queued_row(app: &App, queued: &Queued) -> Row {
         row.push(id.to_string(), Role::Dim);
     }
     row.tab(34);
-    match (queued.not_before, queued.since) {
-        (Some(at), _) => {
+    match (queued.waits_for, queued.not_before, queued.since) {
+        // Time alone starts neither.
+        (WaitsFor::Dead | WaitsFor::Held, ..) => {
+            let (word, role) = mail::waiting(&app.model, queued);
+            row.push(word, role);
+        }
+        (_, Some(at), _) => {
             row.push(format!("at {}", app.model.zone().clock(at)), Role::Wait);
         }
-        (None, Some(since)) => {
+        (_, None, Some(since)) => {
             row.push(format!("since {}", app.model.zone().clock(since)), Role::Dim);
         }
-        (None, None) => {}
+        (_, None, None) => {}
     }
     row
 }

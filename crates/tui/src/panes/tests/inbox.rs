@@ -418,3 +418,14 @@ fn marks_end_with_escape_and_with_the_inbox() {
     story.press("]").press("[");
     assert!(!story.screen().contains("1 marked"), "{}", story.screen());
 }
+
+#[test]
+fn a_dead_letter_is_not_said_to_wait_beside_its_agent() {
+    let mut story = waiting().sized(200, 60);
+    let mut all = queue();
+    all.queue.push(queued(4, WaitsFor::Dead, "it has failed"));
+    story.answer(Request::Queue(reviewer()), Reply::Queue(all));
+    let screen = story.press("1").screen();
+    assert!(screen.contains("queue: 3 waiting, 1 dead"), "{screen}");
+    assert!(screen.contains("msg_3    dead letter"), "{screen}");
+}
