@@ -97,7 +97,7 @@ fn of_detail(model: &Model, detail: &AgentDetail) -> Vec<Row> {
         format!("last {} {} {}", last.id, is.symbol, is.word)
     });
     let made = match detail.origin {
-        Origin::File => "by its workflow's file",
+        Origin::File => "by its workflow file",
         Origin::New if detail.hired => "by the agent that hired it",
         Origin::New => "with new",
         Origin::System => "by the daemon",

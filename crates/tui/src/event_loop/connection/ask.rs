@@ -354,5 +354,5 @@ async fn new(client: &Client, name: &str, model: Option<String>) -> Answer {
     let op: AgentCreate =
         serde_json::from_value(fields).map_err(|error| invalid(error.to_string()))?;
     let name = name.to_owned();
-    call(client, &op, move |_| Reply::Done(Some(format!("made {name}")))).await
+    call(client, &op, move |_| Reply::Done(Some(format!("created {name}")))).await
 }

@@ -198,7 +198,7 @@ impl Form {
             }
             Purpose::NewAgent => {
                 let request = Request::New { name: first, model: second };
-                return Ok(self.send(model, request, "making the agent"));
+                return Ok(self.send(model, request, "creating the agent"));
             }
         };
         Ok(Outcome::Close(vec![Effect::Act(act)]))
@@ -228,7 +228,7 @@ impl Form {
                 ("add them", "add to the group", shell("group add NAME MEMBER... --in @X"))
             }
             Purpose::Start => ("start it", "start a workflow", shell("start FILE --tag TAG")),
-            Purpose::NewAgent => ("make it", "new agent in @global", shell("new NAME --model M")),
+            Purpose::NewAgent => ("create it", "new agent in @global", shell("new NAME --model M")),
             Purpose::Schedule(_) => {
                 ("set it", "change the schedule", "its other rules stay as they are".to_owned())
             }

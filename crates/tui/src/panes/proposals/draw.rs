@@ -25,7 +25,7 @@ const BEHIND: usize = 30;
 impl Proposals {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
-            let words = "none yet: agents make them with team_proposal_create";
+            let words = "none yet: agents create them with team_proposal_create";
             return painter.hint(area, 1, words);
         };
         let (ids, picked) = (self.ids(model), self.picked(model));

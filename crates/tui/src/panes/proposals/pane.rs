@@ -167,7 +167,7 @@ impl Pane for Proposals {
             Some(proposal) if proposal.status == ProposalStatus::Active => {
                 format!("the agents vote on this: {} has no vote", model.person())
             }
-            _ => "agents and people decide here by voting".to_owned(),
+            _ => "agents and you decide here by voting".to_owned(),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use agent_worker_client::text::{Words as _, numbers, rules};
-use agent_worker_protocol::{Fire, FireOutcome, Fired, Schedule, ScheduleState, Timestamp};
+use agent_worker_protocol::{Fire, FireOutcome, Fired, Name, Schedule, ScheduleState, Timestamp};
 use ratatui_core::layout::Rect;
 
 use super::state::{LIST, Schedules, all, ids};
@@ -26,7 +26,7 @@ impl Schedules {
     pub fn paint(&self, model: &Model, painter: &mut Painter<'_>, area: Rect) {
         let Some(own) = self.selected(model) else {
             let new = model.pane_key(Action::New);
-            let words = format!("none yet: {new} makes one, or schedule: in the file");
+            let words = format!("none yet: {new} creates one, or schedule: in the file");
             return painter.hint(area, 1, words);
         };
         let (schedules, ids, picked) = (all(model), ids(model), self.picked(model));
@@ -216,7 +216,12 @@ fn made(model: &Model, schedule: &Schedule) -> String {
     let at = clock(model, schedule.created_at);
     let sign = model.symbols().vertical;
     let zone = schedule.timezone.as_str();
-    format!("{zone} {sign} {fired} {sign} made by {} {at}", schedule.maker)
+    let maker = match schedule.maker.as_str() {
+        Name::SYSTEM if schedule.scope.is_global() => "with its agent".to_owned(),
+        Name::SYSTEM => "by its workflow file".to_owned(),
+        maker => format!("by {maker}"),
+    };
+    format!("{zone} {sign} {fired} {sign} created {at} {maker}")
 }
 
 /// A due time that has come while the last run goes on.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 fn none(model: &Model) -> String {
-    format!("no schedule here: {} makes one", model.pane_key(Action::New))
+    format!("no schedule here: {} creates one", model.pane_key(Action::New))
 }
 
 impl Schedules {

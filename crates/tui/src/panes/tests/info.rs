@@ -71,7 +71,7 @@ fn an_agent_is_told_name_by_value_and_what_is_unknown_is_a_dash() {
     cwd        /srv/ada/project
     env        GITHUB_TOKEN CI
     tools      channel_send my_inbox
-    created    2025-02-18 13:06:12 +00:00 by its workflow's file
+    created    2025-02-18 13:06:12 +00:00 by its workflow file
 
     system prompt
     line 1

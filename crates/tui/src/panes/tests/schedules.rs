@@ -171,7 +171,7 @@ fn where_no_schedule_is_the_key_that_makes_one_is_named() {
     for key in ["P", "enter"] {
         story.press(key);
         let told = story.app.model.prompt.notice.take().map(|notice| notice.text);
-        assert_eq!(told.as_deref(), Some("no schedule here: F8 makes one"), "{key}");
+        assert_eq!(told.as_deref(), Some("no schedule here: F8 creates one"), "{key}");
     }
 }
 
@@ -234,7 +234,17 @@ fn the_run_of_the_last_time_is_one_key_away() {
 fn without_one_it_says_how_one_is_made() {
     let mut story = Story::team();
     story.visit(Subject::Workflow("@docs".parse().unwrap()), Tab::Schedules);
-    assert!(story.main_pane().contains("none yet: + makes one"), "{}", story.screen());
+    assert!(story.main_pane().contains("none yet: + creates one"), "{}", story.screen());
     story.press("w");
     assert_eq!(story.acts(), []);
+}
+
+#[test]
+fn a_schedule_of_a_workflow_file_is_not_said_to_be_created_by_the_system() {
+    let mut story = schedules().sized(120, 40);
+    let mut of_file = of(&story, "reviewer");
+    of_file.maker = agent_worker_protocol::Name::system();
+    story.happens(EventBody::ScheduleChanged(Box::new(of_file)));
+    let shown = story.main_pane();
+    assert!(shown.contains("created 13:58:00 by its workflow file"), "{shown}");
 }
