@@ -1,6 +1,6 @@
 use agent_worker_protocol::{
-    CursorSet, ErrorCode, MessageDetail, MessageHide, MessageShow, MyInbox, MyInboxAck,
-    ResourceRead, Timestamp, Why,
+    CursorSet, ErrorCode, Inbox, InboxPage, MessageDetail, MessageHide, MessageShow, MyInbox,
+    MyInboxAck, ResourceRead, Timestamp, Why,
 };
 
 use super::*;
@@ -161,6 +161,26 @@ fn a_hidden_message_is_shown_to_the_user_alone() {
         assert_eq!(refused.into_body().code, ErrorCode::NotFound);
     }
     assert!(show_to(None).is_ok() && why_to(None).is_ok());
+}
+
+#[test]
+fn a_hidden_message_is_in_the_inbox_that_the_user_looks_at_alone() {
+    let world = standing();
+    let [hidden, shown, last] =
+        ["one", "two", "three"].map(|n| world.send(&format!("@bob {n}")).id);
+    world.call("", MessageHide { message: hidden }).unwrap();
+    let look = |limit| {
+        let target = target("bob@team");
+        Inbox { target, limit: Some(limit), all: true, before: Some(last) }
+    };
+    let ids =
+        |page: InboxPage| -> Vec<_> { page.messages.iter().map(|item| item.message.id).collect() };
+    let as_bob = world.call_as("@team", Some("bob"), look(1)).unwrap();
+    assert!(!as_bob.more, "{as_bob:?}");
+    assert_eq!(ids(as_bob), [shown]);
+    let bob = world.claim();
+    assert_eq!(ids(world.tool(&bob, look(50)).unwrap()), [shown]);
+    assert_eq!(ids(world.call("", look(50)).unwrap()), [hidden, shown]);
 }
 
 #[test]

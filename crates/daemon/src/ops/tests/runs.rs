@@ -684,7 +684,7 @@ fn replies_that_come_during_the_run_that_asked_answer_nobody_else() {
 /// The one answer that a member got last.
 fn last_reply(world: &World, name: &str) -> (String, Reason) {
     let row = world.agent(name);
-    let newest = world.daemon(move |cx| delivery::newest(cx.db, row.id, i64::MAX, 1));
+    let newest = world.daemon(move |cx| delivery::newest(cx.db, row.id, i64::MAX, 1, true));
     let message = world.messages().into_iter().find(|message| message.seq == newest[0].seq);
     (message.unwrap().content, newest[0].reason)
 }

@@ -241,9 +241,13 @@ statements! {
     pub fn first_waking(agent: i64, limit: u32) -> all DeliveryRow =
         WAKING, " ORDER BY d.seq LIMIT ?2";
 
-    /// The newest mail of a member before a message, whatever became of it, newest first.
-    pub fn newest(agent: i64, before: i64, limit: u32) -> all DeliveryRow =
-        DeliveryRow::SELECT, " WHERE d.agent = ?1 AND d.seq < ?2 ORDER BY d.seq DESC LIMIT ?3";
+    /// The newest mail of a member before a message, whatever became of it, newest first. Hidden
+    /// messages are there only if that is asked for.
+    pub fn newest(agent: i64, before: i64, limit: u32, with_hidden: bool) -> all DeliveryRow =
+        DeliveryRow::SELECT,
+        " WHERE d.agent = ?1 AND d.seq < ?2
+              AND (?4 OR NOT EXISTS (SELECT 1 FROM messages WHERE seq = d.seq AND hidden = 1))
+            ORDER BY d.seq DESC LIMIT ?3";
 
     /// Everything that was ever leased to a run, in order, wherever it is now.
     pub fn of_run(run: i64, agent: i64) -> all DeliveryRow =

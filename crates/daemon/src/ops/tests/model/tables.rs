@@ -241,7 +241,7 @@ pub fn deliveries(cx: &Cx<'_>) -> Result<Vec<Delivery>, OpError> {
     let mut deliveries = Vec::new();
     for id in ids {
         let agent = AgentRow::by_id(cx.db, id)?;
-        let rows = delivery::newest(cx.db, id, i64::MAX, u32::MAX)?;
+        let rows = delivery::newest(cx.db, id, i64::MAX, u32::MAX, true)?;
         deliveries.extend(rows.iter().map(|row| row.entity(&agent)));
     }
     Ok(deliveries)
