@@ -29,9 +29,10 @@ impl ConversationRow {
     }
 }
 
-/// Announces a conversation as it now stands; nothing if it is gone.
+/// Announces a conversation as it now stands; nothing if it is gone, or closed: another has its name.
 pub fn announce(cx: &mut Cx<'_>, id: i64) -> Result<()> {
-    let Some(group) = ConversationRow::maybe(cx.db, id)? else { return Ok(()) };
+    let found = ConversationRow::maybe(cx.db, id)?;
+    let Some(group) = found.filter(|group| !group.closed) else { return Ok(()) };
     let entity = group.entity(cx.db)?;
     cx.emit(&group.scope, EventBody::GroupChanged(entity))
 }

@@ -146,6 +146,11 @@ impl ConversationRow {
         pub fn find(scope: i64, name: &Conversation) -> known Self =
             ConversationRow::SELECT, " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NULL";
 
+        /// The closed conversations of this name, in the order in which they began.
+        pub fn closed(scope: i64, name: &Conversation) -> all Self =
+            ConversationRow::SELECT,
+            " WHERE g.scope = ?1 AND g.name = ?2 AND g.closed_at IS NOT NULL ORDER BY g.id";
+
         /// The conversations of this name, of a scope or of all, also those that are closed.
         pub fn named(name: &Conversation, scope: Option<i64>) -> all Self =
             ConversationRow::SELECT, " WHERE g.name = ?1 AND (?2 IS NULL OR g.scope = ?2)";

@@ -40,6 +40,11 @@ impl Run for CursorSet {
 
     fn run(&self, cx: &mut Cx<'_>) -> Result<Group> {
         let (group, person, until) = place(cx, self)?;
+        // Messages of removed agents of this name are read with those of the present one.
+        for closed in ConversationRow::closed(cx.db, cx.scope()?.id, &group.name)? {
+            let newest = closed.said(cx.db)?.last_seq;
+            cursor::move_cursor(cx, &closed, &person, self.until.number().min(newest))?;
+        }
         cursor::move_cursor(cx, &group, &person, until)
     }
 }

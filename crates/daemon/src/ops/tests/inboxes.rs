@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    AgentStop, AgentWake, Ask, ChannelRead, ContextTake, CursorSet, Inbox, Intent,
+    AgentStop, AgentWake, Ask, ChannelRead, ContextTake, CursorSet, EventBody, Inbox, Intent,
     MemberTokenRevoke, MyInbox, MyInboxAck, RunKind, Target, TeamMembers, WorkflowStop,
 };
 
@@ -336,6 +336,36 @@ fn the_person_has_read_what_the_cursor_has_passed() {
     assert_eq!((group.messages, group.read_messages), (4, 3), "what I write myself is read");
     let back = world.call("@team", set(MessageId::new(1))).unwrap();
     assert_eq!(back.read_seq, first.seq, "a cursor never moves back");
+}
+
+#[test]
+fn the_replies_of_a_removed_agent_are_read_with_those_of_the_next_one_of_its_name() {
+    let world = World::new();
+    world.start_with(&["alice"], "hello", Mode::Start, Limits::default());
+    let answer = |text| {
+        world.call("alice@team", say(text)).unwrap();
+        world.succeed(&world.claim(), "done");
+        world.last_message().id
+    };
+    let first = answer("one");
+    world.make_anew("alice");
+    let second = answer("two");
+    let mut news = world.store.subscribe();
+    let set = |until| {
+        let conversation = "alice+user".parse().unwrap();
+        world.call("@team", CursorSet { conversation, until }).unwrap()
+    };
+    let group = set(first);
+    assert_eq!((group.messages, group.read_messages), (2, 1), "its own word");
+    let states = [first, second].map(|id| world.delivery_state("user", id));
+    assert_eq!(states, [DeliveryState::Acked, DeliveryState::Pending]);
+    assert_eq!(set(second).read_seq, second.number());
+    assert_eq!(world.unread_mail("user"), 0);
+    while let Ok(event) = news.try_recv() {
+        if let EventBody::GroupChanged(told) = &event.body {
+            assert_eq!(told.last_seq, second.number(), "the closed one has its name no more");
+        }
+    }
 }
 
 /// A workflow whose one member works outside, with a message for it.

@@ -105,7 +105,7 @@ impl Team {
             Step::Restart => self.restart(meant.last_seen),
             Step::Sweep => self.sweep(),
             Step::Clock(Move::By(ms)) => self.now += ms,
-            Step::Read => self.read(meant.talk, meant.message),
+            Step::Read => self.read_all(meant.talk, meant.message),
             step => unreachable!("{step:?} may be refused"),
         }
     }

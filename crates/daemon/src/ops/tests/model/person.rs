@@ -1,5 +1,7 @@
 //! The model of what the person does with agents, with mail that is kept, and by reading.
 
+use std::collections::BTreeSet;
+
 use agent_worker_protocol::{DeliveryState, MemberKind, RunState, Wanted, WorkflowState};
 
 use crate::{
@@ -218,6 +220,25 @@ impl Team {
             self.mail[*at].lost = 0;
         }
         if kept.is_empty() { Err(Refused) } else { Ok(()) }
+    }
+
+    /// Reads a conversation, and with it those of the same name that are closed.
+    pub fn read_all(&mut self, talk: usize, until: i64) {
+        let named = self.names_in(talk);
+        for other in CHANNEL..self.talks.len() {
+            if other == talk || (self.talks[other].is_closed && self.names_in(other) == named) {
+                self.read(other, until);
+            }
+        }
+    }
+
+    /// The names of the two of a conversation; none for the channel.
+    pub fn names_in(&self, talk: usize) -> Option<BTreeSet<String>> {
+        self.talks[talk].pair.map(|pair| self.names_of(pair))
+    }
+
+    pub fn names_of(&self, pair: [usize; 2]) -> BTreeSet<String> {
+        pair.map(|member| self.members[member].name.clone()).into()
     }
 
     /// Moves the user's read cursor on, never back, and acks what it passes.

@@ -199,16 +199,9 @@ impl Team {
         if let Some(known) = self.open_direct(pair) {
             return known;
         }
-        let names = pair.map(|member| self.members[member].name.clone());
+        let names = Some(self.names_of(pair));
         for talk in 1..self.talks.len() {
-            let known = self.talks[talk].pair.expect("only the channel has no pair");
-            let mut known_names = known.map(|member| self.members[member].name.clone());
-            known_names.sort();
-            let mut names = names.clone();
-            names.sort();
-            if known_names == names {
-                self.talks[talk].is_closed = true;
-            }
+            self.talks[talk].is_closed |= self.names_in(talk) == names;
         }
         self.talks.push(Talk {
             pair: Some(pair),
