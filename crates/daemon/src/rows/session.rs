@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use agent_worker_protocol::{
-    ByHand, Exchange, ProgramTurn, RunId, Session, SessionId, SessionKind, SessionTurn, Timestamp,
-    TurnRole,
+    ByHand, Exchange, MessageId, ProgramTurn, RunId, Session, SessionId, SessionKind, SessionTurn,
+    Timestamp, TurnRole,
 };
 
 use super::{Db, Table, row, sql, statements, table};
@@ -175,6 +175,12 @@ statements! {
         "UPDATE sessions SET anew = 1 + (SELECT coalesce(max(id), 0) FROM runs) WHERE id = (
             SELECT max(id) FROM sessions
             WHERE agent = ?1 AND kind = 'main' AND backend = ?2)";
+
+    /// Marks the sessions in which a message was given to runs, in the same way.
+    pub fn mark_anew_after(root: i64, message: MessageId) -> change in Sessions =
+        "UPDATE sessions SET anew = 1 + (SELECT coalesce(max(id), 0) FROM runs) WHERE id IN (
+            SELECT r.session FROM run_roots AS had INDEXED BY run_roots_by_root
+            JOIN runs AS r ON r.id = had.run WHERE had.root = ?1 AND had.seq = ?2)";
 
     /// Notes that a session has begun anew in a run, and goes on from there. A run that was there
     /// when that was asked for takes nothing back.

@@ -8,7 +8,7 @@ use agent_worker_protocol::{
 use crate::{
     context::{Cx, Run},
     error::{OpError, Result},
-    rows::{AgentRow, DeliveryRow, WorkflowRow, delivery, message},
+    rows::{AgentRow, DeliveryRow, WorkflowRow, delivery, message, session},
     rules::{blocker, budget, edges::DROPPED},
 };
 
@@ -197,6 +197,9 @@ impl Run for MessageHide {
         let chosen = of_message(cx, self.message)?;
         check_not_handled(&chosen)?;
         message::hide(cx.db, self.message)?;
+        if let Some(message) = message::inside(cx.db, self.message.number())? {
+            session::mark_anew_after(cx.db, message.root, self.message)?;
+        }
         let is_open =
             |row: &DeliveryRow| !matches!(row.state, DeliveryState::Acked | DeliveryState::Dropped);
         let mut deliveries = Vec::new();

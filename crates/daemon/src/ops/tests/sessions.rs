@@ -1,6 +1,7 @@
 use agent_worker_protocol::{
-    AgentNewSession, AgentShow, Ask, Exchange, Intent, RunKind, RunShow, ScheduleRun, ScheduleSet,
-    Session, SessionId, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole, run::Asked,
+    AgentNewSession, AgentShow, Ask, Exchange, Intent, MessageHide, RunKind, RunShow, ScheduleRun,
+    ScheduleSet, Session, SessionId, SessionKind, SessionList, SessionShow, SessionTurn, TurnRole,
+    run::Asked,
 };
 
 use super::*;
@@ -81,6 +82,49 @@ fn a_new_session_that_is_asked_for_during_a_run_begins_with_the_next() {
     world.send("@alice once more");
     let third = world.claim();
     assert!(!third.claimed.begins_anew, "{:?}", given(&third));
+}
+
+#[test]
+fn an_agent_that_was_given_a_message_that_is_hidden_begins_a_new_session() {
+    let world = World::new();
+    let mut launch = launch_of(&["alice", "bob"], "@alice @bob go", Mode::Start, Limits::default());
+    launch.agents.iter_mut().for_each(|agent| agent.backend = "default".to_owned());
+    world.try_start(launch).unwrap();
+    // Whether the next run of each of the two begins its session anew.
+    let begin_anew = || {
+        let claims = [world.claim(), world.claim()];
+        for claim in &claims {
+            world.succeed(claim, "done");
+        }
+        let mut told = claims.map(|one| (one.agent().to_owned(), one.claimed.begins_anew));
+        told.sort();
+        told
+    };
+    let both = |alice: bool, bob: bool| [("alice".to_owned(), alice), ("bob".to_owned(), bob)];
+    let hide = |message| world.call("", MessageHide { message }).unwrap();
+    assert_eq!(begin_anew(), both(false, false));
+    // Hidden before any run has had it.
+    hide(world.send("@alice bad").id);
+    world.send("@alice @bob on");
+    assert_eq!(begin_anew(), both(false, false));
+    let bad = world.send("@alice bad").id;
+    let alice = world.claim();
+    keep(&world, &alice, false, &["bad"]);
+    world.succeed(&alice, "done");
+    hide(bad);
+    world.send("@alice @bob go on");
+    assert_eq!(begin_anew(), both(true, false));
+}
+
+#[test]
+fn a_chat_in_which_a_hidden_question_was_asked_begins_anew() {
+    let world = World::new();
+    world.try_start(Launch { mode: Mode::Start, ..own("hello") }).unwrap();
+    let asked = ask(&world, "bad", None, true);
+    world.succeed(&world.claim(), "done");
+    world.call("", MessageHide { message: asked.sent.id }).unwrap();
+    ask(&world, "go on", asked.session, false);
+    assert!(world.claim().claimed.begins_anew);
 }
 
 #[test]
