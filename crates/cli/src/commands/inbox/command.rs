@@ -153,14 +153,44 @@ async fn scopes_with_mail(client: &Client, all: bool) -> Result<Vec<Scope>, Clie
 
 /// Moves the read cursor of each conversation.
 async fn move_cursors(client: &Client, read: &[InboxMessage]) -> Result<(), ClientError> {
-    let mut places: BTreeMap<(Scope, Conversation), MessageId> = BTreeMap::new();
-    for InboxMessage { message, .. } in read {
-        let until = places.entry((message.scope.clone(), message.group.clone()));
-        let until = until.or_insert(message.id);
-        *until = message.id.max(*until);
-    }
-    for ((scope, conversation), until) in places {
+    for ((scope, conversation), until) in newest_unread(read) {
         client.at(Target::scope(scope)).call(&CursorSet { conversation, until }).await?;
     }
     Ok(())
+}
+
+/// The newest message of each conversation that is unread. Those that were read before may be of a
+/// group that the user has left since, which has no cursor of the user's.
+fn newest_unread(read: &[InboxMessage]) -> BTreeMap<(Scope, Conversation), MessageId> {
+    let mut places = BTreeMap::new();
+    for InboxMessage { message, .. } in read.iter().filter(|item| inboxes::is_unread(item)) {
+        let place = (message.scope.clone(), message.group.clone());
+        let until: &mut MessageId = places.entry(place).or_insert(message.id);
+        *until = message.id.max(*until);
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use agent_worker_protocol::{DeliveryState, Message};
+
+    use super::*;
+    use crate::tests::samples;
+
+    #[test]
+    fn only_conversations_with_unread_messages_are_marked_as_read() {
+        let item = |group: &str, id: i64, state| {
+            let message = samples::message("user", "please look");
+            let (group, id) = (group.parse().unwrap(), MessageId::new(id));
+            InboxMessage::new(Message { group, id, ..message }, samples::delivery(state))
+        };
+        let (read, open) = (DeliveryState::Acked, DeliveryState::Pending);
+        let items =
+            [("left", 1, read), ("channel", 3, open), ("channel", 2, open), ("channel", 4, read)];
+        let places = newest_unread(&items.map(|(group, id, state)| item(group, id, state)));
+        let places: Vec<_> =
+            places.iter().map(|((_, group), until)| (group.to_string(), until.number())).collect();
+        assert_eq!(places, [("channel".to_owned(), 3)]);
+    }
 }

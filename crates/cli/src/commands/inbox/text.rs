@@ -53,16 +53,18 @@ fn is_kept_by_it(delivery: &Delivery) -> bool {
     }
 }
 
+/// Whether a message of the user's is unread.
+pub fn is_unread(item: &InboxMessage) -> bool {
+    matches!(item.delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
+}
+
 /// How many messages of a scope are shown; with `all`, some of them were read before.
 pub fn read(scope: &Scope, messages: &[InboxMessage], all: bool) -> String {
     if !all {
         let count = numbers::counted(messages.len(), "unread message", "unread messages");
         return dim(&format!("{count} in {scope}"));
     }
-    let is_unread = |item: &&InboxMessage| {
-        matches!(item.delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
-    };
-    let unread = messages.iter().filter(is_unread).count();
+    let unread = messages.iter().filter(|item| is_unread(item)).count();
     let count = numbers::counted(messages.len(), "message", "messages");
     dim(&format!("{count}, {unread} unread in {scope}"))
 }
