@@ -31,10 +31,21 @@ async fn call_as(
     name: &str,
     arguments: &Value,
 ) -> (u16, Value) {
+    let http = agent_worker_http::client().no_proxy().build().unwrap();
+    let to = http.post(format!("{base}/mcp?agent={member}"));
+    call_by(to, token, name, arguments).await
+}
+
+/// Calls a tool over the connections of a client that goes on.
+async fn call_by(
+    to: reqwest::RequestBuilder,
+    token: &str,
+    name: &str,
+    arguments: &Value,
+) -> (u16, Value) {
     let params = json!({ "name": name, "arguments": arguments });
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let http = agent_worker_http::client().no_proxy().build().unwrap();
-    let request = http.post(format!("{base}/mcp?agent={member}")).bearer_auth(token);
+    let request = to.bearer_auth(token);
     let request = request.header("accept", "application/json, text/event-stream");
     let answer = request.header("mcp-protocol-version", "2025-11-25").json(&body).send().await;
     let answer = answer.unwrap();
@@ -194,6 +205,35 @@ fn a_client_that_waited_for_its_mail_and_closes_frees_its_member_soon_too() {
         let is_ide = |run: &Run| run.agent.name.as_ref().is_some_and(|name| name.as_str() == "ide");
         let run = watch.run_ended(is_ide).await;
         assert_eq!(run.state, RunState::Lost, "{run:?}");
+    });
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
+fn a_member_is_free_when_the_last_of_its_clients_is_gone_whatever_token_each_has() {
+    let home = Home::with_config("[runs]\nexternal_gone = \"50ms\"\n");
+    for member in ["ide", "vim"] {
+        home.ok(&["new", member, "--backend", "external"]);
+        home.ok(&["send", member, "please look at line 3"]);
+    }
+    let [ide, vim] = ["ide", "vim"].map(|name| home.ok(&["token", name]).trim().to_owned());
+    let user = home.daemon_file().expect("a daemon runs").token;
+    let base = base(&home);
+    block_on(async {
+        let mut watch = Watch::all(&home.client()).await;
+        let stays = agent_worker_http::client().no_proxy().build().unwrap();
+        let to = || stays.post(format!("{base}/mcp?agent=ide"));
+        let (_, answer) = call_by(to(), &ide, "my_inbox", &json!({})).await;
+        assert_eq!(texts(&answer), ["please look at line 3"], "{answer}");
+        // The connections of these end with their one call, that of `ide` first.
+        call_as("ide", &base, &user, "team_members", &json!({})).await;
+        call_as("vim", &base, &vim, "my_inbox", &json!({})).await;
+        let ended = watch.run_ended(|_| true).await;
+        assert_eq!(ended.agent.to_string(), "vim", "{ended:?}");
+        call_by(to(), &ide, "team_members", &json!({})).await;
+        drop(stays);
+        let ended = watch.run_ended(|run| run.agent.to_string() == "ide").await;
+        assert_eq!(ended.state, RunState::Lost, "{ended:?}");
     });
     home.ok(&["daemon", "stop"]);
 }

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock},
 };
 
-use agent_worker_protocol::{Access, Scope};
+use agent_worker_protocol::{Access, Scope, Target};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -34,12 +34,14 @@ use crate::{
 };
 
 /// Who holds a token that is not the operator's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Holder {
     /// A browser that was let in: it acts as the person.
     Browser,
-    /// A member outside, or a run.
-    Member,
+    /// A member outside.
+    Member(Target),
+    /// A run.
+    Run,
 }
 
 /// The daemon's inside. Clones are the same.
@@ -200,14 +202,15 @@ impl App {
     /// Who shows, or has shown, the token of this hash: a browser, a member outside, or a run.
     pub async fn knows_token(&self, hash: [u8; 32]) -> Result<Option<Holder>, OpError> {
         if lock(&self.inner.tokens).contains(&hash) {
-            return Ok(Some(Holder::Member));
+            return Ok(Some(Holder::Run));
         }
         // Neither is remembered: it can be revoked.
         let revocable = move |cx: &mut Cx<'_>| {
             if browser::is_known(cx.db, &hash)? {
                 return Ok(Some(Holder::Browser));
             }
-            Ok(member_token::holder(cx.db, &hash)?.map(|_| Holder::Member))
+            let member = member_token::holder(cx.db, &hash)?;
+            Ok(member.map(|member| Holder::Member(member.target())))
         };
         let holder = self.store().read(Credential::Daemon, revocable).await?;
         if holder.is_some() {
@@ -222,7 +225,7 @@ impl App {
             }
             tokens.insert(hash);
         }
-        Ok(known.then_some(Holder::Member))
+        Ok(known.then_some(Holder::Run))
     }
 
     /// Whether something was stored whose words are not in the search index yet.

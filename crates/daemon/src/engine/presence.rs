@@ -18,26 +18,21 @@ use crate::lock::lock;
 /// (`http.header_timeout`).
 const BUSY: Duration = Duration::from_secs(3);
 
-/// Who calls tools: the hash of a token, or the member that the user's token stands for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Holder {
-    /// A run, or a member with a token of its own
-    Token([u8; 32]),
-    /// A member in whose name the user's token is used
-    Member(Target),
-}
+/// The external member whose own token a request shows.
+#[derive(Debug, Clone)]
+pub struct Outside(pub Target);
 
 /// A connection, for those who wait for its end.
 #[derive(Debug, Clone, Default)]
 pub struct Connection {
     closed: CancellationToken,
-    holders: Arc<Mutex<Vec<Holder>>>,
+    members: Arc<Mutex<Vec<Target>>>,
 }
 
-/// Which holders have connections.
+/// Which external members have connections, whatever token their clients show.
 #[derive(Debug, Default)]
 pub struct Presence {
-    known: Mutex<HashMap<Holder, Seen>>,
+    known: Mutex<HashMap<Target, Seen>>,
 }
 
 #[derive(Debug, Default)]
@@ -54,7 +49,7 @@ struct Seen {
 #[derive(Debug)]
 pub struct Call<'a> {
     presence: &'a Presence,
-    holder: Holder,
+    member: Target,
 }
 
 impl Connection {
@@ -63,12 +58,12 @@ impl Connection {
         &self.closed
     }
 
-    /// Notes that this holder speaks here; false if that is known.
-    pub fn begins(&self, holder: &Holder) -> bool {
-        let mut holders = lock(&self.holders);
-        let is_new = !holders.contains(holder);
+    /// Notes that this member speaks here; false if that is known.
+    pub fn begins(&self, member: &Target) -> bool {
+        let mut members = lock(&self.members);
+        let is_new = !members.contains(member);
         if is_new {
-            holders.push(holder.clone());
+            members.push(member.clone());
         }
         is_new
     }
@@ -76,21 +71,21 @@ impl Connection {
 
 impl Presence {
     /// Notes that a call begins, on a new connection or a known one.
-    pub fn called(&self, holder: &Holder, is_new: bool) -> Call<'_> {
+    pub fn called(&self, member: &Target, is_new: bool) -> Call<'_> {
         let mut known = lock(&self.known);
-        let seen = known.entry(holder.clone()).or_default();
+        let seen = known.entry(member.clone()).or_default();
         seen.calls += 1;
         seen.in_flight += 1;
         seen.called = Some(Instant::now());
         seen.connections += usize::from(is_new);
-        Call { presence: self, holder: holder.clone() }
+        Call { presence: self, member: member.clone() }
     }
 
     /// Notes that a connection is closed. If it was the last and was not idle, tells how many calls
     /// there were; an idle one is forgotten.
-    pub fn closed(&self, holder: &Holder) -> Option<u64> {
+    pub fn closed(&self, member: &Target) -> Option<u64> {
         let mut known = lock(&self.known);
-        let seen = known.get_mut(holder)?;
+        let seen = known.get_mut(member)?;
         seen.connections = seen.connections.saturating_sub(1);
         if seen.connections > 0 {
             return None;
@@ -100,17 +95,17 @@ impl Presence {
         if is_busy {
             return Some(seen.calls);
         }
-        known.remove(holder);
+        known.remove(member);
         None
     }
 
-    /// Forgets a holder that has no connection and made no further call; false if it is back.
-    pub fn is_gone(&self, holder: &Holder, calls: u64) -> bool {
+    /// Forgets a member that has no connection and made no further call; false if it is back.
+    pub fn is_gone(&self, member: &Target, calls: u64) -> bool {
         let mut known = lock(&self.known);
         let is_gone =
-            known.get(holder).is_some_and(|seen| seen.connections == 0 && seen.calls == calls);
+            known.get(member).is_some_and(|seen| seen.connections == 0 && seen.calls == calls);
         if is_gone {
-            known.remove(holder);
+            known.remove(member);
         }
         is_gone
     }
@@ -118,8 +113,8 @@ impl Presence {
 
 impl Drop for Call<'_> {
     fn drop(&mut self) {
-        if let Some(seen) = lock(&self.presence.known).get_mut(&self.holder) {
-            // The holder may have been forgotten meanwhile, and be back.
+        if let Some(seen) = lock(&self.presence.known).get_mut(&self.member) {
+            // The member may have been forgotten meanwhile, and be back.
             seen.in_flight = seen.in_flight.saturating_sub(1);
             seen.called = Some(Instant::now());
         }
@@ -130,39 +125,43 @@ impl Drop for Call<'_> {
 mod tests {
     use super::*;
 
+    fn member() -> Target {
+        "ide@team".parse().unwrap()
+    }
+
     #[tokio::test(start_paused = true)]
     async fn only_a_client_that_was_at_its_calls_has_gone_with_its_connection() {
-        let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
-        presence.called(&holder, true);
-        assert_eq!(presence.closed(&holder), Some(1));
-        presence.called(&holder, true);
-        assert!(!presence.is_gone(&holder, 1), "it is back");
+        let (presence, member) = (Presence::default(), member());
+        presence.called(&member, true);
+        assert_eq!(presence.closed(&member), Some(1));
+        presence.called(&member, true);
+        assert!(!presence.is_gone(&member, 1), "it is back");
         tokio::time::advance(Duration::from_secs(4)).await;
-        assert_eq!(presence.closed(&holder), None, "it was idle, and works on");
+        assert_eq!(presence.closed(&member), None, "it was idle, and works on");
         assert!(lock(&presence.known).is_empty());
-        presence.called(&holder, true);
-        presence.called(&holder, false);
-        assert_eq!(presence.closed(&holder), Some(2));
-        assert!(presence.is_gone(&holder, 2));
+        presence.called(&member, true);
+        presence.called(&member, false);
+        assert_eq!(presence.closed(&member), Some(2));
+        assert!(presence.is_gone(&member, 2));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_waited_long_for_its_answer_has_gone_with_its_connection() {
-        let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
-        let call = presence.called(&holder, true);
+        let (presence, member) = (Presence::default(), member());
+        let call = presence.called(&member, true);
         tokio::time::advance(Duration::from_mins(1)).await;
         drop(call);
-        assert_eq!(presence.closed(&holder), Some(1));
-        assert!(presence.is_gone(&holder, 1));
+        assert_eq!(presence.closed(&member), Some(1));
+        assert!(presence.is_gone(&member, 1));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_whose_connection_ends_while_its_call_waits_has_gone_with_it() {
-        let (presence, holder) = (Presence::default(), Holder::Token([0; 32]));
-        let call = presence.called(&holder, true);
+        let (presence, member) = (Presence::default(), member());
+        let call = presence.called(&member, true);
         tokio::time::advance(Duration::from_mins(1)).await;
-        assert_eq!(presence.closed(&holder), Some(1));
-        assert!(presence.is_gone(&holder, 1));
+        assert_eq!(presence.closed(&member), Some(1));
+        assert!(presence.is_gone(&member, 1));
         drop(call);
         assert!(lock(&presence.known).is_empty(), "the end of its call tells nothing");
     }

@@ -18,7 +18,10 @@ use subtle::ConstantTimeEq;
 use tokio::sync::watch;
 
 use crate::{
-    engine::app::{App, Holder},
+    engine::{
+        app::{App, Holder},
+        presence::Outside,
+    },
     surfaces::{
         answer::{Refusal, refuse},
         page,
@@ -55,7 +58,11 @@ pub async fn guard(
             let revoked = gate.revoked.subscribe();
             match app.knows_token(hash).await {
                 Ok(Some(Holder::Browser)) => (Some(Identity::Operator), Some((hash, revoked))),
-                Ok(Some(Holder::Member)) => (Some(Identity::Run(hash)), None),
+                Ok(Some(Holder::Member(member))) => {
+                    request.extensions_mut().insert(Outside(member));
+                    (Some(Identity::Run(hash)), None)
+                }
+                Ok(Some(Holder::Run)) => (Some(Identity::Run(hash)), None),
                 Ok(None) => {
                     return refuse(ErrorCode::Unauthorized, "invalid token").into_response();
                 }

@@ -28,7 +28,7 @@ use crate::{
     engine::{
         app::App,
         departure,
-        presence::{Call, Connection, Holder},
+        presence::{Call, Connection, Outside},
     },
     error::{OpError, Result},
     rules::offer::{self, Offered},
@@ -326,15 +326,19 @@ pub fn note<'app>(
 ) -> Option<Call<'app>> {
     let parts = context.extensions.get::<Parts>()?;
     let connection = parts.extensions.get::<Connection>()?;
+    Some(departure::note(app, connection, outside(parts, credential)?))
+}
+
+/// The member outside that calls a tool, by its own token or by the user's; `None` for others.
+pub fn outside(parts: &Parts, credential: &Credential) -> Option<Target> {
     let Credential::Tool(caller) = credential else { return None };
-    let holder = match &**caller {
-        Credential::Run { token_hash, .. } => Holder::Token(*token_hash),
+    match &**caller {
+        Credential::Run { .. } => parts.extensions.get::<Outside>().map(|it| it.0.clone()),
         Credential::Operator { target, member: Some(member) } => {
             let scope =
                 target.as_ref().map_or_else(Scope::global, |at| at.scope_or(&Scope::global()));
-            Holder::Member(Target::member(member.clone(), scope))
+            Some(Target::member(member.clone(), scope))
         }
-        _ => return None,
-    };
-    Some(departure::note(app, connection, holder, credential.clone()))
+        _ => None,
+    }
 }

@@ -1,15 +1,17 @@
-use agent_worker_protocol::{AskPerson, ChannelRead, ChannelSend, DocRead, ErrorCode};
+use agent_worker_protocol::{AskPerson, ChannelRead, ChannelSend, DocRead, ErrorCode, Target};
+use axum::http::Request;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
 use crate::{
-    engine::home::tools_text::first_sentence,
+    context::Credential,
+    engine::{home::tools_text::first_sentence, presence::Outside},
     rules::offer::Offered,
     surfaces::mcp::{
         call::key_of,
         described::{CORE, TEXTS},
         resources::{decoded, encoded},
-        server::INSTRUCTIONS,
+        server::{INSTRUCTIONS, outside},
         tools::{Tools, arguments_of},
     },
 };
@@ -200,4 +202,19 @@ fn a_path_is_the_same_after_its_uri() {
         assert_eq!(decoded(&uri), path);
     }
     assert_eq!(decoded("caf\u{e9} 1+1.md"), "caf\u{e9} 1+1.md", "it may stand as it is");
+}
+
+#[test]
+fn a_member_outside_is_known_by_its_name_whatever_token_its_client_shows() {
+    let ide: Target = "ide@team".parse().unwrap();
+    let (mut shown, ()) = Request::new(()).into_parts();
+    let by_token = Credential::Run { token_hash: [0; 32], target: None, agent: None };
+    let by_token = Credential::Tool(Box::new(by_token));
+    assert_eq!(outside(&shown, &by_token), None, "a run");
+    shown.extensions.insert(Outside(ide.clone()));
+    let target = Some("@team".parse().unwrap());
+    let by_user = Credential::Operator { target, member: ide.name.clone() };
+    for caller in [by_token, Credential::Tool(Box::new(by_user))] {
+        assert_eq!(outside(&shown, &caller), Some(ide.clone()), "{caller:?}");
+    }
 }
