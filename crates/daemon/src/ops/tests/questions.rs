@@ -661,6 +661,24 @@ fn a_new_start_has_none_of_the_questions_of_the_one_before() {
 }
 
 #[test]
+fn a_member_outside_that_waits_is_told_that_a_fresh_start_has_closed_its_question() {
+    let world = World::new();
+    let launch = || {
+        let mut launch = launch_of(&["ide"], "hello", Mode::Start, Limits::default());
+        launch.agents[0].kind = MemberKind::External;
+        launch
+    };
+    world.try_start(launch()).unwrap();
+    let id = world.call_as("@team", Some("ide"), ask("Why?")).unwrap().id;
+    world.call("", WorkflowStop { key: team(), now: true, purge: false, timeout: None }).unwrap();
+    world.try_start(Launch { fresh: true, ..launch() }).unwrap();
+    let (target, member) = (Some(target("@team")), Some("ide".parse().unwrap()));
+    let caller = Credential::Operator { target, member };
+    let told = world.store.blocking_write(caller, move |cx| question::leave(cx, id)).unwrap();
+    assert_eq!(told.state, AskedState::Expired, "{told:?}");
+}
+
+#[test]
 fn a_member_outside_asks_too() {
     let world = World::new();
     world.start_with(&["alice"], "hello", Mode::Start, Limits::default());

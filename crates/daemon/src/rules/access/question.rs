@@ -8,10 +8,11 @@ use crate::{
     rows::QuestionRow,
 };
 
-/// The question of a run that waits: only its own agent's.
+/// The question that a caller waits for: only its own, while it is open. A closed one may be of an
+/// agent that was removed or archived meanwhile, whose name another has.
 pub fn of_caller(cx: &Cx<'_>, id: QuestionId) -> Result<QuestionRow> {
     let row = QuestionRow::by_id(cx.db, id)?;
-    if cx.member()?.id == row.agent {
+    if !row.is_open() || cx.member()?.id == row.agent {
         return Ok(row);
     }
     Err(OpError::denied(format!("{id} is a question of `{}`", row.target())))
