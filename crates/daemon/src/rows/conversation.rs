@@ -282,10 +282,16 @@ pub fn check_is_no_group(db: Db<'_>, scope: &WorkflowRow, name: &Name) -> Result
     let found = ConversationRow::find(db, scope.id, &Conversation::Group(name.clone()))?;
     match found {
         None => Ok(()),
-        Some(_) => Err(OpError::conflict(format!(
-            "group `{name}` already exists in {}: an agent and a group cannot have the same name",
-            scope.scope
-        ))
-        .hint("give the agent another name")),
+        Some(_) => Err(OpError::conflict(taken(&scope.scope, name)).hint(RENAMED)),
     }
+}
+
+/// What helps where an agent has the name of a group.
+pub const RENAMED: &str = "give the agent another name";
+
+/// That an agent cannot have this name.
+pub fn taken(scope: &Scope, name: &Name) -> String {
+    format!(
+        "group `{name}` already exists in {scope}: an agent and a group cannot have the same name"
+    )
 }

@@ -11,7 +11,7 @@ use crate::{
         app::App,
         home,
         workflow::{
-            check_homes,
+            check_groups, check_homes,
             prepare::{self, Prepared},
             setup,
         },
@@ -103,11 +103,13 @@ impl App {
         let (keys, settings) = (self.keys().clone(), self.store().settings().clone());
         let now = self.store().clock().now();
         let in_use = home::at::in_use(self).await?;
+        let groups = check_groups::known(self).await?;
         let state = self.home().to_owned();
         let work = move || -> Result<Checked, OpError> {
             let mut checked = prepare::checked(&check.source, &keys, &settings, now)?;
             let (name, problems) = (checked.name.as_ref(), &mut checked.problems);
             check_homes::add(&check.source, name, &state, &in_use, problems);
+            check_groups::add(&check.source, name, &groups, problems);
             Ok(checked)
         };
         apart(work).await?
