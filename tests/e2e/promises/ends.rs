@@ -1,10 +1,11 @@
 //! What ended says how it ended (§8, §9).
 
+use agent_worker_process::Process;
 use agent_worker_protocol::WorkflowState;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::{Home, Team, Watch, block_on, mock};
+use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
 
 #[test]
 fn a_workflow_whose_time_is_over_says_so_and_not_that_the_user_stopped_it() {
@@ -47,6 +48,32 @@ fn a_workflow_that_was_stopped_ends_with_what_its_last_run_has_used() {
     let mut events = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let last = events.rfind(|event| event["kind"] == "workflow.changed").unwrap();
     assert_eq!(last["body"]["used"]["tokens"], 105, "{lines}");
+}
+
+#[test]
+fn a_run_that_another_start_archives_once_it_has_ended_ends_as_it_did() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let waits = mock("- shell: \"until [ -e go ]; do sleep 0.05; done\"\n- say: done");
+    let file = Team::new("news", "@ivy begin").agent("ivy", &waits).write(&home);
+    let slow = block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let slow = home.start(&["run", &file]);
+        watch.run_is("ivy", "calling shell").await;
+        slow.signal(Signal::STOP);
+        let process = Process::of(slow.pid().as_raw_nonzero().get()).expect("it is there");
+        wait_until("the command is stopped", || process.is_stopped());
+        home.write("go", "");
+        watch.workflow(WorkflowState::Completed).await;
+        slow
+    });
+    // The other one uses more, so that the two cannot be taken for each other.
+    let team = Team::new("news", "@ivy @bob begin").agent("ivy", &waits).agent("bob", &waits);
+    home.ok(&["run", &team.write(&home), "--fresh"]);
+    slow.signal(Signal::CONT);
+    let ended = slow.finish();
+    assert_eq!((ended.code, ended.stderr.contains("removed")), (Some(0), false), "{ended:?}");
+    assert!(ended.stdout.contains("completed: @news, 1 run,"), "{ended:?}");
 }
 
 #[test]

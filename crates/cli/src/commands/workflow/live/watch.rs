@@ -254,11 +254,9 @@ impl<'a> Watch<'a> {
     /// end, which may be later than the end of the workflow.
     async fn is_told_all(&self) -> bool {
         let told = &self.workflow;
-        // Of what is gone or goes on, that may never come.
-        self.shown().await.ok().is_none_or(|now| {
-            let is_other = now.generation != told.generation || now.state != told.state;
-            is_other || now.used == told.used
-        })
+        // Of what is gone, archived by another start or goes on, that may never come.
+        let life = |it: &Workflow| (it.generation, it.started_at, it.state);
+        self.shown().await.ok().is_none_or(|now| life(&now) != life(told) || now.used == told.used)
     }
 
     /// The workflow as it is now.
