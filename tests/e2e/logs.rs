@@ -151,6 +151,24 @@ fn logs_that_are_followed_show_runs_that_start_later() {
 }
 
 #[test]
+fn what_is_followed_goes_on_after_a_fresh_start_and_ends_with_its_workflow() {
+    let home = duet();
+    let followed = |args: &[&str]| {
+        let mut child = home.command(args).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = Lines::of(child.stdout.take().unwrap());
+        (child, lines.filter(|line| line.contains("succeeded")))
+    };
+    let (mut logs, mut of_all) = followed(&["logs", "-f", "@duet"]);
+    let (mut history, mut of_ben) = followed(&["history", "-f", "ben@duet"]);
+    assert_eq!((of_all.by_ref().take(2).count(), of_ben.by_ref().take(1).count()), (2, 1));
+    home.ok(&["run", "duet.yaml", "--quiet", "--fresh"]);
+    assert_eq!((of_all.by_ref().take(2).count(), of_ben.by_ref().take(1).count()), (2, 1));
+    home.ok(&["rm", "@duet", "--yes"]);
+    assert_eq!((of_all.next(), of_ben.next()), (None, None));
+    assert!(logs.wait().unwrap().success() && history.wait().unwrap().success());
+}
+
+#[test]
 fn of_what_is_followed_only_the_last_lines_are_shown_also_of_a_live_run() {
     let home = Home::new();
     let team = Team::new("duet", "@ann @ben go")

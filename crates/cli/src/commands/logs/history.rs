@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{
     command::no_runs,
-    lines::{Part, Sink, cutoff, is_recent, print},
+    lines::{Part, Sink, cutoff, is_gone, is_recent, print},
     text::begin,
 };
 use crate::{
@@ -103,7 +103,11 @@ impl History<'_> {
                     EventBody::AgentRemoved { target, .. } if target == self.agent => {
                         return Ok(Exit::Done);
                     }
-                    EventBody::WorkflowRemoved { .. } => return Ok(Exit::Done),
+                    EventBody::WorkflowRemoved { scope }
+                        if is_gone(self.client, scope.clone()).await =>
+                    {
+                        return Ok(Exit::Done);
+                    }
                     _ => {}
                 },
                 _ => {}

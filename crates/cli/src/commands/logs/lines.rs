@@ -3,7 +3,9 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use agent_worker_client::{Client, ClientError, OutputItem, RunOutput};
-use agent_worker_protocol::{Interval, OutputEvent, Run, RunId, Target, Timestamp};
+use agent_worker_protocol::{
+    Interval, OutputEvent, Run, RunId, Scope, Target, Timestamp, WorkflowShow,
+};
 use serde::Serialize;
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 
@@ -55,6 +57,11 @@ impl Stored {
 /// The time from which on something is shown.
 pub fn cutoff(since: Option<Interval>) -> Option<Timestamp> {
     Some(Clock::system().now().before(since?.duration()))
+}
+
+/// Whether a scope that was removed is gone: a start with `--fresh` has archived it and goes on.
+pub async fn is_gone(client: &Client, key: Scope) -> bool {
+    client.call(&WorkflowShow { key }).await.is_err()
 }
 
 /// Whether a run may have written something from this time on.

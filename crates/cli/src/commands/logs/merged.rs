@@ -11,7 +11,7 @@ use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
 use owo_colors::{AnsiColors, OwoColorize as _};
 
 use super::{
-    lines::{Part, Recent, Sink, Stored, Tagged, is_recent},
+    lines::{Part, Recent, Sink, Stored, Tagged, is_gone, is_recent},
     text::Transcript,
 };
 use crate::{
@@ -178,7 +178,11 @@ impl Merged<'_> {
                         let output = self.open(client, &run)?;
                         outputs.push(items(run.id, output));
                     }
-                    EventBody::WorkflowRemoved { .. } => return Ok(Exit::Done),
+                    EventBody::WorkflowRemoved { scope }
+                        if is_gone(client, scope.clone()).await =>
+                    {
+                        return Ok(Exit::Done);
+                    }
                     _ => {}
                 },
                 _ => {}
