@@ -29,9 +29,9 @@ impl Writing {
         let (scope, path) = (cx.scope()?, DocPath::parse(file)?);
         let author = cx.member()?.name;
         let row = document::find(cx.db, scope.id, &path)?;
-        let owner = document::owner_of(&scope, row.as_ref());
-        check_owner(cx, &path, owner, &author)?;
-        Ok(Self { scope, path, row, author })
+        let writing = Self { scope, path, row, author };
+        check_owner(cx, &writing)?;
+        Ok(writing)
     }
 
     /// The current version; 0 if the document does not exist.
@@ -126,9 +126,15 @@ impl Run for DocOwner {
 }
 
 /// Only the owner writes; everyone reads. The one place that says so.
-fn check_owner(cx: &Cx<'_>, path: &DocPath, owner: Option<&Name>, author: &Name) -> Result<()> {
-    let Some(owner) = owner.filter(|owner| *owner != author) else { return Ok(()) };
+fn check_owner(cx: &Cx<'_>, writing: &Writing) -> Result<()> {
+    let Writing { scope, path, row, author } = writing;
+    let owner = document::owner_of(scope, row.as_ref()).filter(|owner| *owner != author);
+    let Some(owner) = owner else { return Ok(()) };
     let hint = match &cx.who {
+        // What does not exist yet cannot be handed over.
+        Who::Operator { member: None } if row.is_none() => {
+            format!("ask @{owner} to write it, or add --as {owner}")
+        }
         Who::Operator { member: None } => format!(
             "agent-worker doc owner {author} --file {} --in {}",
             quoted(&path.shown),

@@ -124,6 +124,8 @@ fn only_the_owner_writes_and_everyone_reads() {
     world.try_start(launch).unwrap();
     let (first, second) = (world.claim(), world.claim());
     let (alice, bob) = if first.agent() == "alice" { (first, second) } else { (second, first) };
+    let missing = world.call("@team", write("the person's")).unwrap_err().into_body();
+    assert_eq!(missing.hint.unwrap(), "ask @alice to write it, or add --as alice");
     world.tool(&alice, write("mine")).unwrap();
     assert_eq!(world.tool(&bob, DocRead::default()).unwrap().content, "mine");
     let refused = world.tool(&bob, write("ours")).unwrap_err().into_body();
