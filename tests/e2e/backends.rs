@@ -66,10 +66,13 @@ fn a_program_that_tells_no_version_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_trial_asks_one_question_and_leaves_no_agent() {
+fn a_trial_asks_one_question_and_leaves_no_agent_and_nothing_unread() {
     let home = Home::new();
     let tried = home.json(&["backends", "--try", "mock"]);
     assert_eq!(tried["backend"], "mock");
+    let took = tried["took"].as_str().unwrap();
+    assert!(!took.contains(['µ', 'n']), "{took}");
+    assert_eq!(home.ok(&["inbox"]).trim(), "no unread messages");
     let listed = home.ok(&["list"]);
     assert!(!listed.contains("try-mock"), "{listed}");
     let refused = home.run(&["backends", "--try", "codex"]);

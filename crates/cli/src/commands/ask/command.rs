@@ -122,7 +122,7 @@ async fn show(session: &Session, args: Asking) -> anyhow::Result<Exit> {
 
 /// Marks the answer of a run as read, unless another message of the agent is unread: the cursor
 /// would pass that too.
-async fn mark_read(client: &Client, agent: &Target, run: RunId) -> Result<(), ClientError> {
+pub async fn mark_read(client: &Client, agent: &Target, run: RunId) -> Result<(), ClientError> {
     let Some(name) = agent.name.clone() else { return Ok(()) };
     let client = client.at(Target::scope(scope_of(agent)));
     let conversation = Conversation::direct(name, Name::person());

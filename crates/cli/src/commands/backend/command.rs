@@ -1,10 +1,13 @@
 //! `agent-worker backends`
 
-use std::{env, time::Instant};
+use std::{
+    env,
+    time::{Duration, Instant},
+};
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    AgentCreate, AgentRemove, Backend, BackendList, BackendsListed, Interval, Name, UsableBackend,
+    AgentCreate, AgentRemove, Backend, BackendList, BackendsListed, Name, UsableBackend,
 };
 use agent_worker_workflow_file::providers::NO_MODEL;
 use anyhow::Context as _;
@@ -92,7 +95,11 @@ async fn attempt(
     let since = Instant::now();
     let question = Question::new(made.target.clone(), QUESTION.to_owned());
     let answer = ask::answer(session, question).await;
-    let took = Interval::from(since.elapsed());
+    let took = since.elapsed();
+    if let Ok(Ok(answer)) = &answer {
+        // It is shown here. A message that stays unread does no harm.
+        let _ = ask::mark_read(client, &made.target, answer.run).await;
+    }
     // An error of the answer matters more than an error of the removal.
     let removed = client.call(&AgentRemove { target: made.target }).await;
     let answer = match answer? {
@@ -100,7 +107,8 @@ async fn attempt(
         Err(cancelled) => return Ok(cancelled),
     };
     removed?;
-    let tried = Tried { backend, answer, took };
+    let took = Duration::from_millis(took.as_millis().try_into().unwrap_or(u64::MAX));
+    let tried = Tried { backend, answer, took: took.into() };
     session.output.show(&tried, rendered::tried)?;
     Ok(if tried.answer.answered { Exit::Done } else { Exit::Failed })
 }
