@@ -70,6 +70,11 @@ impl FromText for Schedule {
             };
             return form.try_into();
         }
+        if text.parse::<Moment>().is_ok() {
+            return Err(format!(
+                "`{text}` is a date with a time: write `{{ at: \"{text}\" }}`, which is due once"
+            ));
+        }
         if text.split_whitespace().count() < 2 {
             return Err(format!(
                 "`{text}` is neither a span of time (`30s`, `5m`, `2h`) nor a cron line ({FIELDS})"

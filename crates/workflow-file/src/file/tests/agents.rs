@@ -23,6 +23,8 @@ fn schedules_are_taken_in_every_form_and_refused_with_a_reason() {
     assert_eq!(due("[]"), [""; 0]);
     for (text, message) in [
         ("30", "2:18: `30` is neither a span"),
+        ("2030-01-31T09:00", "2:18: `2030-01-31T09:00` is a date with a time: write `{ at: "),
+        ("2030-01-31 09:00", "2:18: `2030-01-31 09:00` is a date with a time: write `{ at: "),
         ("1000000h", "2:18: `1000000h` is longer than the longest span of time"),
         ("200ms", "2:18: `200ms` is too short"),
         ("0 0 9 * * 1", "2:18: a cron line has five fields"),
