@@ -80,7 +80,8 @@ async fn persons(session: &Session, client: &Client, args: &Mailbox) -> anyhow::
         let page = newest(client, target, args.all, limit).await?;
         let is_cut = page.more && (!args.all || leaves_unread(client, &scope, &page).await?);
         if !page.messages.is_empty() {
-            texts.push(inboxes::read(&scope, &page.messages, args.all));
+            let unread = if page.more && !args.all { unread(client, &scope).await? } else { 0 };
+            texts.push(inboxes::read(&scope, &page.messages, unread, args.all));
             texts.push(inboxes::page(&view, &page, MemberKind::Person));
         }
         whole.count += page.count;
@@ -149,6 +150,13 @@ async fn scopes_with_mail(client: &Client, all: bool) -> Result<Vec<Scope>, Clie
     let members = client.call(&AgentList {}).await?.agents;
     let persons = members.into_iter().filter(|member| member.kind == MemberKind::Person);
     Ok(persons.filter(|person| all || person.unread > 0).map(|person| person.scope).collect())
+}
+
+/// How many unread messages the user has in a scope.
+async fn unread(client: &Client, scope: &Scope) -> Result<usize, ClientError> {
+    let members = client.at(Target::scope(scope.clone())).call(&AgentList {}).await?.agents;
+    let person = members.into_iter().find(|member| member.kind == MemberKind::Person);
+    Ok(person.and_then(|person| usize::try_from(person.unread).ok()).unwrap_or(0))
 }
 
 /// Moves the read cursor of each conversation.

@@ -53,16 +53,19 @@ fn is_kept_by_it(delivery: &Delivery) -> bool {
     }
 }
 
-/// Whether a message of the user's is unread.
+/// Whether a message of the user is unread.
 pub fn is_unread(item: &InboxMessage) -> bool {
     matches!(item.delivery.state, DeliveryState::Pending | DeliveryState::Waiting)
 }
 
-/// How many messages of a scope are shown; with `all`, some of them were read before.
-pub fn read(scope: &Scope, messages: &[InboxMessage], all: bool) -> String {
+/// How many messages of a scope are shown, of `unread` ones if these are more; with `all`, some of
+/// them were read before.
+pub fn read(scope: &Scope, messages: &[InboxMessage], unread: usize, all: bool) -> String {
+    let shown = messages.len();
     if !all {
-        let count = numbers::counted(messages.len(), "unread message", "unread messages");
-        return dim(&format!("{count} in {scope}"));
+        let count = numbers::counted(unread.max(shown), "unread message", "unread messages");
+        let part = if unread > shown { format!("{shown} of ") } else { String::new() };
+        return dim(&format!("{part}{count} in {scope}"));
     }
     let unread = messages.iter().filter(|item| is_unread(item)).count();
     let count = numbers::counted(messages.len(), "message", "messages");
@@ -106,6 +109,15 @@ mod tests {
         22:12 user  please look
         older entries are omitted: -n shows more
         ");
+    }
+
+    #[test]
+    fn a_part_of_the_unread_messages_is_told_as_one() {
+        let items = [item(DeliveryState::Pending), item(DeliveryState::Pending)];
+        let told = |unread, all| plain(&read(&samples::scope(), &items, unread, all));
+        assert_eq!(told(5, false), "2 of 5 unread messages in @review");
+        assert_eq!(told(0, false), "2 unread messages in @review");
+        assert_eq!(told(0, true), "2 messages, 2 unread in @review");
     }
 
     #[test]
