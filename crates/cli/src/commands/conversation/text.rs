@@ -56,6 +56,9 @@ pub fn message(view: &View, message: &Message, name_width: usize) -> String {
 
 /// A page of messages, oldest first.
 pub fn page(view: &View, page: &MessagePage) -> String {
+    if page.messages.is_empty() {
+        return "no messages".to_owned();
+    }
     let width = width_of(&page.messages);
     let texts: Vec<_> = page.messages.iter().map(|one| message(view, one, width)).collect();
     texts.join("\n")

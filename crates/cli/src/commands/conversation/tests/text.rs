@@ -28,6 +28,13 @@ fn messages_stand_in_columns_and_hang() {
 }
 
 #[test]
+fn a_conversation_without_messages_is_said_to_have_none() {
+    let page_of =
+        MessagePage { messages: Vec::new(), more: false, more_before: false, more_after: false };
+    assert_eq!(page(&samples::view(), &page_of), "no messages");
+}
+
+#[test]
 fn what_the_daemon_says_has_a_recipient_only_in_its_own_conversations() {
     for (name, told) in [
         ("alice", "22:12 system  it ended"),
