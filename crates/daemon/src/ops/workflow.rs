@@ -40,7 +40,8 @@ impl Run for WorkflowShow {
 
 impl Run for WorkflowStop {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Workflow> {
-        cx.operator_only("stopping a workflow")?;
+        let what = if self.purge { "removing a workflow" } else { "stopping a workflow" };
+        cx.operator_only(what)?;
         let row = locate(cx, &self.key)?;
         if row.scope.is_global() {
             return Err(OpError::invalid("@global always exists and always runs")

@@ -183,7 +183,12 @@ fn what_is_the_persons_is_nobody_elses() {
     denied::<AgentCreate>(&world, &json!({ "name": "eve", "backend": "mock" }));
     denied::<AgentStop>(&world, &json!({ "target": "bob@team" }));
     denied::<RunCancel>(&world, &json!({ "id": alice.run() }));
-    denied::<WorkflowStop>(&world, &json!({ "key": "@team", "now": false, "purge": false }));
+    for (purge, what) in [(false, "stopping a workflow"), (true, "removing a workflow")] {
+        let stop = op::<WorkflowStop>(json!({ "key": "@team", "now": false, "purge": purge }));
+        let refused = world.call_as("@team", Some("alice"), stop).unwrap_err().into_body();
+        assert_eq!(refused.code, ErrorCode::Denied);
+        assert!(refused.message.starts_with(what), "{}", refused.message);
+    }
     denied::<LimitsSet>(&world, &json!({ "key": "@team", "limits": { "hops": 9 } }));
     denied::<Attention>(&world, &json!({}));
     denied::<Status>(&world, &json!({}));
