@@ -48,6 +48,8 @@ pub enum Action {
     )]
     Set(Setting),
     /// Remove one or all schedules of an agent
+    ///
+    /// A heartbeat stays: it can be paused.
     #[command(
         override_usage = "agent-worker schedule <AGENT> clear [OPTIONS] [NAME]",
         after_help = examples("schedule alice clear")

@@ -45,7 +45,7 @@ fn meant(
     let all = ScheduleRow::all(cx.db, Some(agent.scope_id), true)?;
     let mut over = all.iter().filter(|row| row.agent == agent.id);
     if let Some(row) = over.find(|row| name.is_some_and(|name| *name == row.name)) {
-        let text = format!("the schedule `{}` of `{target}` is completed", row.name);
+        let text = format!("the schedule `{}` of `{target}` is completed or was removed", row.name);
         let list = format!("agent-worker schedule list {target} --all");
         return Err(OpError::conflict(text).hint(list));
     }
@@ -98,7 +98,15 @@ impl Run for ScheduleSet {
 
 impl Run for ScheduleClear {
     fn run(&self, cx: &mut Cx<'_>) -> Result<SchedulesCleared> {
-        let (agent, rows) = meant(cx, &self.target, self.name.as_ref())?;
+        let (agent, mut rows) = meant(cx, &self.target, self.name.as_ref())?;
+        // No other command would bring it back.
+        rows.retain(|row| !row.is_heartbeat());
+        if rows.is_empty() {
+            let target = agent.target();
+            let text = format!("cannot remove the heartbeat of `{target}`: it can be paused");
+            let hint = format!("agent-worker schedule {target} pause {}", spec::heartbeat());
+            return Err(OpError::invalid(text).hint(hint));
+        }
         let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
         rows.into_iter().try_for_each(|row| change::complete(cx, row))?;
         let Schedules { schedules } = told(cx, &ids)?;

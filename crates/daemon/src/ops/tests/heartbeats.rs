@@ -1,5 +1,5 @@
 use agent_worker_protocol::{
-    Conversation, RunKind, ScheduleList, ScheduleSet, ScheduleShow, Timestamp,
+    Conversation, RunKind, ScheduleClear, ScheduleList, ScheduleSet, ScheduleShow, Timestamp,
 };
 
 use serde_json::json;
@@ -231,4 +231,19 @@ fn no_other_schedule_is_called_heartbeat() {
     set.name = Some(spec::heartbeat());
     let error = world.call("", set).unwrap_err().into_body();
     assert_eq!(error.message, spec::TAKEN);
+}
+
+#[test]
+fn a_heartbeat_is_not_removed_with_the_schedules_of_its_agent() {
+    let world = world(None);
+    let clear = |name| world.call("", ScheduleClear { target: target("alice@team"), name });
+    for name in [None, Some(spec::heartbeat())] {
+        let refused = clear(name).unwrap_err().into_body();
+        assert_eq!(refused.hint.unwrap(), "agent-worker schedule alice@team pause heartbeat");
+    }
+    world.call("", ScheduleSet::usual(target("alice@team"), "1h".parse().unwrap())).unwrap();
+    let cleared = clear(None).unwrap().schedules;
+    assert_eq!(cleared.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["main"]);
+    let shown = world.call("", ScheduleShow { target: target("alice@team") }).unwrap();
+    assert_eq!(shown.schedules[0].schedule.name, spec::heartbeat());
 }

@@ -593,7 +593,7 @@ fn a_schedule_that_is_completed_is_refused_as_such() {
     let name = Some("once".parse().unwrap());
     let run = ScheduleRun { target: target("alice@team"), name };
     let refused = world.call("", run).unwrap_err().into_body();
-    assert_eq!(refused.message, "the schedule `once` of `alice@team` is completed");
+    assert_eq!(refused.message, "the schedule `once` of `alice@team` is completed or was removed");
     assert_eq!(refused.hint.as_deref(), Some("agent-worker schedule list alice@team --all"));
     assert_eq!(world.ledger(), ["10m ran"]);
 }

@@ -219,7 +219,7 @@ impl ScheduleSet {
     }
 }
 
-/// Clear a schedule of an agent, or all of them.
+/// Clear a schedule of an agent, or all of them but its heartbeat, which can be paused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleClear {
