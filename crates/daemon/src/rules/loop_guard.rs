@@ -148,7 +148,8 @@ fn repeated(
     let before = message::count_alike(cx.db, root, likeness, sender.id, recipient.id)?;
     Ok((before + 1 >= most).then(|| {
         format!(
-            "{REPETITION}: {} told {} the same {} times, and {most} is the limit",
+            "{REPETITION}: {} told {} the same {} times, and {most} is the limit \
+             (`guard.repeats`)",
             sender.name,
             recipient.name,
             before + 1

@@ -186,6 +186,7 @@ fn two_agents_that_say_the_same_to_each_other_stop_after_three_rounds() {
     assert_eq!(runs, 5);
     let reason = world.workflow().outcome_reason.unwrap();
     assert!(reason.contains("repetition: alice told bob the same 3 times"), "{reason}");
+    assert!(reason.contains("3 is the limit (`guard.repeats`)"), "{reason}");
 }
 
 #[test]
