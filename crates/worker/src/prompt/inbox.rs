@@ -31,7 +31,8 @@ pub fn section(text: &mut String, page: &InboxPage) -> fmt::Result {
     }
     for waiting in &page.elsewhere {
         let (group, count) = (&waiting.group, waiting.count);
-        writeln!(text, "\n{count} more in the conversation {group} start your next run.")?;
+        let starts = if count == 1 { "starts" } else { "start" };
+        writeln!(text, "\n{count} more in the conversation {group} {starts} your next run.")?;
     }
     if page.more {
         writeln!(text, "\nThere are more messages for you: `{}` shows them.", MyInbox::NAME)?;

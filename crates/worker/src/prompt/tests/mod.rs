@@ -292,6 +292,9 @@ fn an_inbox_tells_what_else_there_is() {
     let inbox = prompt_of(&context);
     assert!(inbox.contains("There are more messages for you: `my_inbox` shows them.\n"));
     assert!(inbox.contains("\n3 more in the conversation channel start your next run.\n"));
+    context.inbox.elsewhere[0].count = 1;
+    let inbox = prompt_of(&context);
+    assert!(inbox.contains("\n1 more in the conversation channel starts your next run.\n"));
 }
 
 #[test]
