@@ -245,13 +245,16 @@ pub fn still_starting(scope: Option<Scope>) -> String {
 
 /// A workflow after something was done with it.
 pub fn changed(workflow: &Workflow) -> String {
-    let state = workflow.state.word().text;
+    let state = match workflow.state {
+        WorkflowState::Failed => "has failed".to_owned(),
+        state => format!("is {}", state.word().text),
+    };
     match &workflow.outcome_reason {
         // The user who stops it knows the reason.
         Some(reason) if workflow.state != WorkflowState::Stopped => {
-            format!("{} is {state}: {}", workflow.scope, line(reason))
+            format!("{} {state}: {}", workflow.scope, line(reason))
         }
-        _ => format!("{} is {state}", workflow.scope),
+        _ => format!("{} {state}", workflow.scope),
     }
 }
 

@@ -36,6 +36,14 @@ fn a_limit_that_is_reached_is_told_before_anything_is_held() {
 }
 
 #[test]
+fn a_workflow_that_was_stopped_in_its_setup_has_failed() {
+    let mut failed = samples::workflow(WorkflowState::Failed);
+    failed.outcome_reason = Some("stopped in setup".to_owned());
+    assert_eq!(changed(&failed), "@review has failed: stopped in setup");
+    assert_eq!(changed(&samples::workflow(WorkflowState::Running)), "@review is running");
+}
+
+#[test]
 fn a_long_reason_is_cut_in_a_table_and_told_whole_of_one_workflow() {
     let mut failed = samples::workflow(WorkflowState::Failed);
     let usage = "    --no-index   compare two files\n".repeat(200);
