@@ -201,10 +201,8 @@ async fn status(session: &Session) -> anyhow::Result<Exit> {
     let no_daemon = || Refusal::no_daemon().hint("agent-worker daemon start");
     let (_, client) = session.existing().await?.ok_or_else(no_daemon)?;
     let health = session.if_running(client.health().await).await?.ok_or_else(no_daemon)?;
-    // It may be that of the next daemon.
-    let (file, _) = session.existing().await?.ok_or_else(no_daemon)?;
-    let home = session.home()?;
-    session.show(&health, |health| rendered::health(&file, &client.place(), health, &home))
+    let found = rendered::Found::new(health, client.place(), &session.home()?);
+    session.show(&found, rendered::found)
 }
 
 fn logs(session: &Session, lines: usize) -> anyhow::Result<Exit> {
