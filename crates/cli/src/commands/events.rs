@@ -44,8 +44,8 @@ pub struct Events {
     /// Stop after SPAN, such as `10m`, with exit code 4
     #[arg(long, value_name = "SPAN")]
     pub timeout: Option<Interval>,
-    /// Start after this event: `<epoch>-<seq>` or a number [default: the newest 50; with `--until`
-    /// only new ones]
+    /// Start after this event: its `seq`, or a cursor of the API [default: the newest 50; with
+    /// `--until` only new ones]
     #[arg(long, value_name = "CURSOR")]
     pub after: Option<Cursor>,
 }
