@@ -30,6 +30,19 @@ fn a_team_that_waits_for_the_person_ends_with_5_and_the_command_that_mends_it() 
 }
 
 #[test]
+fn help_that_is_asked_for_help_shows_the_same() {
+    let home = Home::new();
+    for (asked, shown) in [
+        (&["keys", "help", "--help"][..], &["help", "keys"][..]),
+        (&["doc", "help", "-h"], &["help", "doc"]),
+        (&["doc", "help", "read", "--help"], &["help", "doc", "read"]),
+        (&["help", "--help"], &["help"]),
+    ] {
+        assert_eq!(home.ok(asked), home.ok(shown), "{asked:?}");
+    }
+}
+
+#[test]
 fn a_run_over_its_time_is_stopped_and_ends_with_4() {
     let home = Home::with_config("[runs]\nstop_grace = \"100ms\"\n");
     let team = Team::new("team", "@alice go").agent("alice", &mock("- think: hm\n- sleep: 10m"));

@@ -1,5 +1,7 @@
 //! The commands by what they are for, most used first: `--help`.
 
+use clap::error::{ContextKind, ContextValue};
+
 /// What commands are for, and which they are.
 const GROUPS: [(&str, &str); 5] = [
     ("Teams", "run start status tui web list info stop resume rm init check new wake"),
@@ -50,6 +52,14 @@ pub fn grouped(commands: &clap::Command) -> String {
         text.push('\n');
     }
     text + AFTER
+}
+
+/// The option by which `help` is asked for its own help: clap takes that for a command's name.
+pub fn asked_of_itself(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand)? {
+        ContextValue::String(word) if ["--help", "-h"].contains(&word.as_str()) => Some(word),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -50,10 +50,18 @@ impl Cli {
             let command = Some(Command::Daemon(Daemon::detached()));
             return Self { globals: Globals::default(), command };
         }
-        Self::try_parse().unwrap_or_else(|error| {
+        let mut words: Vec<_> = env::args_os().collect();
+        let mut read = Self::try_parse_from(&words);
+        if let Err(error) = &read
+            && let Some(asked) = help::asked_of_itself(error)
+        {
+            words.retain(|word| *word != *asked);
+            read = Self::try_parse_from(&words);
+        }
+        read.unwrap_or_else(|error| {
             if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
                 let read = |mut given| Self::from_arg_matches_mut(&mut given);
-                let again = Self::whole().try_get_matches().and_then(read);
+                let again = Self::whole().try_get_matches_from(&words).and_then(read);
                 let help = again.err().unwrap_or(error);
                 let code = match output::print_help(&help) {
                     Err(lost) if !help.use_stderr() => {
