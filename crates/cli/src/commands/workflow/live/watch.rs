@@ -163,7 +163,8 @@ impl<'a> Watch<'a> {
                 self.quiet.end();
             }
             if self.take(item?).await? {
-                return Ok(Happening::Removed);
+                // What is removed or archived after its end has ended all the same.
+                return Ok(if self.is_over() { Happening::Over } else { Happening::Removed });
             }
         }
     }
