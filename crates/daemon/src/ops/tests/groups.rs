@@ -139,7 +139,7 @@ fn in_a_group_all_are_told_of_a_run_that_says_nothing() {
     assert_eq!(told.content, "alice ended without a message; it wrote notes.md");
     let reasons = ["bob", "user", "alice"].map(|name| world.delivery(name, told.id).reason);
     assert_eq!(reasons, [Reason::Reply, Reason::Group, Reason::Group]);
-    assert!(world.try_claim().is_none(), "it wakes nobody");
+    assert!(world.try_claim().is_none(), "it wakes no agent");
 }
 
 #[test]
