@@ -1,15 +1,12 @@
 //! `events`: the feed. A message stands once on the disk: its event has only who gets it, and is
 //! put together with the message when it is read.
 
-use std::{
-    borrow::Cow,
-    ops::{ControlFlow, RangeInclusive},
-};
+mod recipient;
 
-use agent_worker_protocol::{
-    Delivery, DeliveryState, Event, EventBody, MessageId, Reason, RunId, Scope, Target, Timestamp,
-};
-use serde::{Deserialize, Serialize};
+use std::ops::{ControlFlow, RangeInclusive};
+
+use agent_worker_protocol::{Delivery, Event, EventBody, MessageId, RunId, Scope, Timestamp};
+use recipient::Recipient;
 
 use crate::{
     error::{OpError, Result},
@@ -54,20 +51,9 @@ pub fn insert(
     Ok(Event { seq, scope: scope.clone(), run, actor, at, body })
 }
 
-/// A recipient as the event of a message has it. What else a delivery says is the same for all
-/// that are new.
-#[derive(Serialize, Deserialize)]
-struct Recipient<'a>(Cow<'a, Target>, DeliveryState, Reason, bool, Cow<'a, Option<String>>);
-
 /// What is stored as the body of a message's event.
 fn recipients_json(deliveries: &[Delivery]) -> Result<String> {
-    let recipients: Vec<_> = deliveries
-        .iter()
-        .map(|new| {
-            let (agent, held) = (Cow::Borrowed(&new.agent), Cow::Borrowed(&new.held_reason));
-            Recipient(agent, new.state, new.reason, new.wakes, held)
-        })
-        .collect();
+    let recipients: Vec<_> = deliveries.iter().map(Recipient::of).collect();
     serde_json::to_string(&recipients)
         .map_err(|error| OpError::Broken(format!("an event: {error}")))
 }
@@ -143,22 +129,7 @@ impl EventRow {
         message.scope = self.scope.clone();
         let recipients: Vec<Recipient<'_>> =
             serde_json::from_str(&self.body).map_err(|error| broken(&error))?;
-        let deliveries = recipients
-            .into_iter()
-            .map(|Recipient(agent, state, reason, wakes, held_reason)| Delivery {
-                message: id,
-                agent: agent.into_owned(),
-                state,
-                reason,
-                wakes,
-                attempts: 0,
-                held_reason: held_reason.into_owned(),
-                not_before: None,
-                last_error: None,
-                run: None,
-                marked: false,
-            })
-            .collect();
+        let deliveries = recipients.into_iter().map(|recipient| recipient.delivery(id)).collect();
         let body = EventBody::MessageSent { message: Box::new(message), deliveries };
         body_json(&body, &self.kind)
     }
