@@ -195,11 +195,11 @@ mod watch {
     pub struct Watch;
 
     impl Watch {
-        fn on(_: &Path) -> Self {
+        pub fn on(_: &Path) -> Self {
             Self
         }
 
-        async fn changed(&mut self) {
+        pub async fn changed(&mut self) {
             tokio::time::sleep(LOOK).await;
         }
     }
