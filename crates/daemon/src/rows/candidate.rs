@@ -7,7 +7,7 @@ use agent_worker_protocol::Timestamp;
 use crate::{
     error::Result,
     rows::{
-        Db, row,
+        Db, delivery, row,
         run::{LIVE, TAKES_PLACE},
         sql, statements,
     },
@@ -22,11 +22,6 @@ row! {
         woken: bool = "a.woken",
         /// How much mail is in its inbox or will be tried again
         unread: i64 = "c.unread",
-        /// Its first waking mail that is due
-        first: Option<i64> = "(SELECT d.seq FROM deliveries AS d INDEXED BY deliveries_open
-            WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')
-              AND (d.not_before IS NULL OR d.not_before NOT BETWEEN ?1 + 1 AND ?3)
-            ORDER BY d.seq LIMIT 1)",
     }
 }
 
@@ -62,21 +57,50 @@ impl Waking {
 pub const OPEN: &str = "SELECT 1 FROM deliveries AS d INDEXED BY deliveries_open
     WHERE d.agent = a.id AND d.wakes = 1 AND d.state IN ('pending', 'waiting')";
 
+/// The first waking mail of an agent that is due. `longest` is the latest time that mail can wait
+/// for: what lies after it is due, because the clock was set back.
+pub fn first_due(
+    db: Db<'_>,
+    agent: i64,
+    now: Timestamp,
+    longest: Timestamp,
+) -> Result<Option<i64>> {
+    if let Some(known) = db.kept().and_then(|kept| kept.due(agent)) {
+        return Ok(known);
+    }
+    // What has no time is due, and what comes after it stands behind it.
+    let due = match first_open(db, agent)? {
+        Some((_, Some(_))) => {
+            return Ok(delivery::first_due(db, agent, now, longest)?.map(|due| due.seq));
+        }
+        first => first.map(|(seq, _)| seq),
+    };
+    if let Some(kept) = db.kept() {
+        kept.set_due(agent, due);
+    }
+    Ok(due)
+}
+
 statements! {
-    /// The agents of running workflows that have unread mail or were woken, have no live run, and
-    /// wait for no time. `longest` is the latest time that an agent can wait for, `longest_mail`
-    /// that of mail: what lies after it is due, because the clock was set back.
-    pub fn candidates(now: Timestamp, longest: Timestamp, longest_mail: Timestamp)
-        -> all Candidate =
+    /// The first waking mail of an agent, and when it is tried again.
+    fn first_open(agent: i64) -> maybe (i64, Option<Timestamp>) =
+        "SELECT seq, not_before FROM deliveries INDEXED BY deliveries_open
+            WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
+            ORDER BY seq LIMIT 1";
+
+    /// The agents with a live run.
+    pub fn at_work() -> all i64 =
+        "SELECT agent FROM runs INDEXED BY runs_live WHERE state IN ", LIVE;
+
+    /// The agents of running workflows that have unread mail or were woken, and wait for no time.
+    /// `longest` is the latest time that an agent can wait for: what lies after it is over, because
+    /// the clock was set back.
+    pub fn candidates(now: Timestamp, longest: Timestamp) -> all Candidate =
         Candidate::SELECT,
         " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
             AND (c.unread > 0 OR a.woken = 1)
             AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
-            AND w.state = 'running'
-            AND NOT EXISTS (SELECT 1 FROM runs AS r INDEXED BY runs_live
-                            WHERE r.agent = a.id AND r.state IN ",
-        LIVE,
-        ")";
+            AND w.state = 'running'";
 
     /// When the first of an agent's waking mail is tried again.
     pub fn next_attempt(agent: i64) -> one Option<Timestamp> =

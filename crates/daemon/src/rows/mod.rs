@@ -50,6 +50,7 @@ pub use layer::{
     cost,
     db::{Db, checking, statements},
     kept::Kept,
+    row::Values,
     tables::Table,
 };
 pub(crate) use layer::{

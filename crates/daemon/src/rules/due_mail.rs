@@ -1,6 +1,6 @@
 //! Which agents have deliveries that can start a run.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, hash_map::Entry};
 
 use crate::{
     context::Cx,
@@ -8,29 +8,44 @@ use crate::{
     rows::{Candidate, DeliveryRow, WorkflowRow, candidate, checking, delivery},
 };
 
-/// The agents that could work now: with due mail, or woken. First those of the workflows with the
-/// fewest live runs, then those whose mail is the oldest. `live` has the live runs of each scope.
-pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Candidate>> {
+/// An agent that could work now.
+pub struct Due {
+    pub agent: Candidate,
+    /// Its first waking mail that is due
+    pub first: Option<i64>,
+}
+
+/// The agents that could work now: with due mail, or woken, and without a live run. First those of
+/// the workflows with the fewest live runs, then those whose mail is the oldest. `live` has the live
+/// runs of each scope.
+pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Due>> {
     let longest = cx.now.after(cx.settings.longest_backoff());
     let longest_mail = cx.now.after(cx.settings.longest_retry());
-    let mut found = candidate::candidates(cx.db, cx.now, longest, longest_mail)?;
-    if cfg!(debug_assertions) {
-        for one in &found {
-            let first = checking(|| first_due(cx, one.agent))?.map(|due| due.seq);
-            assert_eq!(one.first, first, "told of all agents, and of agent {}", one.agent);
-        }
-    }
-    found.retain(|one| one.first.is_some() || one.woken);
+    let at_work = candidate::at_work(cx.db)?;
     let live_in = |scope: i64| live.get(&scope).copied().unwrap_or(0);
-    let mut full = HashSet::new();
-    for scope in found.iter().map(|one| one.scope).collect::<HashSet<_>>() {
-        let most = WorkflowRow::by_id(cx.db, scope)?.limits.max_runs;
-        if most.is_some_and(|most| live_in(scope) >= i64::from(most)) {
-            full.insert(scope);
+    let mut full = HashMap::new();
+    let mut found = Vec::new();
+    for agent in candidate::candidates(cx.db, cx.now, longest)? {
+        let is_full = match full.entry(agent.scope) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let most = WorkflowRow::by_id(cx.db, agent.scope)?.limits.max_runs;
+                *new.insert(most.is_some_and(|most| live_in(agent.scope) >= i64::from(most)))
+            }
+        };
+        if is_full || at_work.contains(&agent.agent) {
+            continue;
+        }
+        let first = candidate::first_due(cx.db, agent.agent, cx.now, longest_mail)?;
+        if cfg!(debug_assertions) {
+            let in_tables = checking(|| first_due(cx, agent.agent))?.map(|due| due.seq);
+            assert_eq!(first, in_tables, "what is known of agent {}, and its mail", agent.agent);
+        }
+        if first.is_some() || agent.woken {
+            found.push(Due { agent, first });
         }
     }
-    found.retain(|one| !full.contains(&one.scope));
-    found.sort_by_key(|one| (live_in(one.scope), one.first.unwrap_or(0), one.agent));
+    found.sort_by_key(|one| (live_in(one.agent.scope), one.first.unwrap_or(0), one.agent.agent));
     Ok(found)
 }
 

@@ -45,12 +45,12 @@ pub fn claim(cx: &mut Cx<'_>, token_hash: &[u8; 32], backlog: Backlog) -> Result
     if live.values().sum::<i64>() >= cx.settings.max_runs() {
         return Ok(None);
     }
-    for candidate in due_mail::candidates(cx, &live)? {
-        let is_backlog = candidate.first.is_some_and(|first| first <= backlog.until);
+    for due in due_mail::candidates(cx, &live)? {
+        let is_backlog = due.first.is_some_and(|first| first <= backlog.until);
         if is_backlog && !backlog.is_open {
             continue;
         }
-        if let Some(claimed) = claim_for(cx, &candidate, token_hash)? {
+        if let Some(claimed) = claim_for(cx, &due.agent, token_hash)? {
             return Ok(Some(claimed));
         }
     }

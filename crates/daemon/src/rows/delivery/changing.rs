@@ -5,7 +5,7 @@ use agent_worker_protocol::DeliveryState;
 use super::DeliveryRow;
 use crate::{
     error::Result,
-    rows::{Db, Table, row, sql},
+    rows::{Db, Table, Values, row, sql},
 };
 
 /// The states that count as unread.
@@ -22,6 +22,15 @@ row! {
 
 /// Writing. An operation says so to clients too, with [`DeliveryRow::save`].
 impl DeliveryRow {
+    /// Changes its row. All that is written to the table goes through here.
+    fn write(&self, db: Db<'_>, sql: &'static str, values: impl Values) -> Result<()> {
+        if let Some(kept) = db.kept() {
+            kept.delivered(self.agent);
+        }
+        db.change(Table::Deliveries, sql, values)?;
+        Ok(())
+    }
+
     /// Stores a new delivery.
     pub fn store(&self, db: Db<'_>) -> Result<()> {
         let sql = "INSERT INTO deliveries (agent, seq, group_id, sender_agent, sender_kind, reason,
@@ -43,7 +52,7 @@ impl DeliveryRow {
             self.root,
             self.sent_at,
         );
-        db.change(Table::Deliveries, sql, values)?;
+        self.write(db, sql, values)?;
         self.count(db, None)
     }
 
@@ -86,7 +95,7 @@ impl DeliveryRow {
             self.hop,
             self.released,
         );
-        db.change(Table::Deliveries, sql, values)?;
+        self.write(db, sql, values)?;
         Ok(before)
     }
 }

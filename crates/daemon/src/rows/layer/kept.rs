@@ -20,6 +20,8 @@ const MOST: usize = 4096;
 #[derive(Debug, Default)]
 pub struct Kept {
     answers: RefCell<HashMap<Key, Arc<dyn Any + Send + Sync>>>,
+    /// What [`Kept::due`] knows, by agent
+    due: RefCell<HashMap<i64, Option<i64>>>,
     /// The last number that each of [`Table::NUMBERED`] has given
     last: Cell<Option<[i64; 3]>>,
     /// Whether numbers were given in this transaction
@@ -45,7 +47,25 @@ impl Kept {
     /// Forgets all answers and numbers.
     pub fn forget(&self) {
         self.answers.borrow_mut().clear();
+        self.due.borrow_mut().clear();
         self.last.set(None);
+    }
+
+    /// The first waking mail of an agent that is due, if that is known: until a delivery to the agent
+    /// changes, and only where no time plays a part.
+    #[expect(clippy::option_option, reason = "not known, or known to have none")]
+    pub fn due(&self, agent: i64) -> Option<Option<i64>> {
+        self.due.borrow().get(&agent).copied()
+    }
+
+    /// This was read.
+    pub fn set_due(&self, agent: i64, first: Option<i64>) {
+        self.due.borrow_mut().insert(agent, first);
+    }
+
+    /// A delivery to an agent has changed.
+    pub fn delivered(&self, agent: i64) {
+        self.due.borrow_mut().remove(&agent);
     }
 
     /// The last numbers, if they are known.
