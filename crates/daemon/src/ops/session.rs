@@ -1,6 +1,8 @@
 //! Operations on sessions.
 
-use agent_worker_protocol::{RunId, SessionDetail, SessionId, SessionList, SessionShow, Sessions};
+use agent_worker_protocol::{
+    RunId, Session, SessionDetail, SessionId, SessionList, SessionShow, Sessions,
+};
 
 use crate::{
     context::{Cx, Run, limit},
@@ -20,9 +22,20 @@ impl Run for SessionList {
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let before = self.before.map_or(i64::MAX, SessionId::number);
         let sessions = session::of_agent(cx.db, agent.id, self.all, before, limit + 1)?;
-        let (sessions, more) = limit::cut(sessions, limit);
+        let (mut sessions, more) = limit::cut(sessions, limit);
+        for session in &mut sessions {
+            untitle_hidden(cx, session)?;
+        }
         Ok(Sessions { sessions, more })
     }
+}
+
+/// Takes the title from a chat that has it from a hidden question, which only the user reads.
+fn untitle_hidden(cx: &Cx<'_>, session: &mut Session) -> Result<()> {
+    if !cx.is_person() && session::has_hidden_title(cx.db, session.id)? {
+        session.title = None;
+    }
+    Ok(())
 }
 
 impl Run for SessionShow {
@@ -33,11 +46,13 @@ impl Run for SessionShow {
         }
         let limit = limit::at_most(self.limit, 50, MOST)?;
         let before = self.before.map_or(i64::MAX, RunId::number);
-        let exchanges = session::exchanges(cx.db, self.id, before, limit + 1)?;
+        let exchanges = session::exchanges(cx.db, self.id, before, limit + 1, cx.is_person())?;
         let (mut exchanges, more) = limit::cut(exchanges, limit);
         exchanges.reverse();
+        let mut session = session::by_id(cx.db, self.id)?;
+        untitle_hidden(cx, &mut session)?;
         Ok(SessionDetail {
-            session: session::by_id(cx.db, self.id)?,
+            session,
             by_hand: session::by_hand(cx.db, self.id.number())?,
             exchanges,
             more,

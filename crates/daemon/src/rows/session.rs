@@ -33,8 +33,10 @@ row! {
 }
 
 row! {
-    /// Runs with what they were asked and what they answered.
-    pub const EXCHANGES: Exchange from "runs AS r LEFT JOIN messages AS m ON m.seq = r.cause" {
+    /// Runs with what they were asked and answered. Hidden messages are there only if wanted.
+    pub const EXCHANGES: Exchange from "runs AS r
+        LEFT JOIN messages AS m ON m.seq = r.cause AND (?4 OR m.hidden = 0)"
+    {
         run = "r.id",
         kind = "r.kind",
         state = "r.state",
@@ -154,13 +156,18 @@ statements! {
     pub fn agent_of(session: SessionId) -> maybe i64 = "SELECT agent FROM sessions WHERE id = ?1";
 
     /// The newest runs of a session before a number, newest first.
-    pub fn exchanges(session: SessionId, before: i64, limit: u32) -> all Exchange =
+    pub fn exchanges(session: SessionId, before: i64, limit: u32, hidden: bool) -> all Exchange =
         EXCHANGES, " WHERE r.session = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3";
 
     /// The chat that a message belongs to, if it is one of this agent.
     pub fn chat_of(agent: i64, message: i64) -> maybe i64 =
         "SELECT s.id FROM chat_messages AS c JOIN sessions AS s ON s.id = c.session
             WHERE s.agent = ?1 AND c.message = ?2";
+
+    /// Whether the question that a chat has its title from is hidden.
+    pub fn has_hidden_title(session: SessionId) -> exists =
+        "SELECT 1 FROM messages WHERE hidden = 1
+            AND seq = (SELECT min(message) FROM chat_messages WHERE session = ?1)";
 
     /// Whether the next run of a session keeps only a summary of it.
     pub fn begins_anew(session: i64) -> exists =

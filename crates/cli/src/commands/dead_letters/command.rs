@@ -140,7 +140,12 @@ pub async fn drop(session: &Session, args: Drop) -> anyhow::Result<Exit> {
         };
         let changed = client.call(&MessageHide { message }).await?;
         let told = |_: &Deliveries| format!("{message} is hidden from all prompts");
-        return session.show(&changed, told);
+        let exit = session.show(&changed, told)?;
+        session.output.note(
+            "transcripts keep its text: agents that only read it in the channel still see it in their \
+             own",
+        );
+        return Ok(exit);
     }
     let (target, message) = match args.what {
         Kept::Target(target) => (Some(session.exactly(&client, target).await?), None),

@@ -128,6 +128,31 @@ fn a_chat_in_which_a_hidden_question_was_asked_begins_anew() {
 }
 
 #[test]
+fn a_hidden_question_is_shown_in_its_session_to_the_user_alone() {
+    let world = World::new();
+    world.try_start(Launch { mode: Mode::Start, ..own("hello") }).unwrap();
+    let asked = ask(&world, "bad", None, true);
+    world.succeed(&world.claim(), "done");
+    let id = asked.session.unwrap();
+    let shown_to = |member| {
+        let show = SessionShow { id, limit: None, before: None };
+        let mut shown = world.call_as("@team", member, show).unwrap();
+        let target = target("alice@team");
+        let list = SessionList { target, all: false, limit: None, before: None };
+        let listed = world.call_as("@team", member, list).unwrap().sessions.remove(0);
+        assert_eq!(listed, shown.session);
+        let exchange = shown.exchanges.remove(0);
+        (listed.title, exchange.message, exchange.asked, exchange.answer)
+    };
+    let bad = || Some("bad".to_owned());
+    let whole = (bad(), Some(asked.sent.id), bad(), Some("done".to_owned()));
+    assert_eq!(shown_to(Some("alice")), whole);
+    world.call("", MessageHide { message: asked.sent.id }).unwrap();
+    assert_eq!(shown_to(Some("alice")), (None, None, None, Some("done".to_owned())));
+    assert_eq!(shown_to(None), whole);
+}
+
+#[test]
 fn a_run_that_is_being_ended_takes_back_no_new_session() {
     let world = World::new();
     world.try_start(own("@alice go")).unwrap();

@@ -1,5 +1,6 @@
 use agent_worker_protocol::{
-    BlockKind, BlockPart, BlockRead, BlockState, Blocks, ErrorCode, RunBlocks, Timestamp,
+    BlockKind, BlockPart, BlockRead, BlockState, Blocks, ErrorCode, MessageHide, RunBlocks,
+    Timestamp,
 };
 
 use super::*;
@@ -139,4 +140,28 @@ fn a_run_reads_the_transcripts_of_its_own_agent_alone() {
     ] {
         assert_eq!(refused.into_body().code, ErrorCode::Denied);
     }
+}
+
+#[test]
+fn the_transcript_of_a_run_that_was_given_a_hidden_message_is_read_by_the_user_alone() {
+    let world = World::new();
+    let bad = run_with(&world, &["> bad"]);
+    world.succeed(&bad, "done");
+    world.send("@alice go on");
+    let next = world.claim();
+    let read = |id| {
+        let blocks = world.tool(&next, all_of(id)).map(drop);
+        (blocks, world.tool(&next, whole(id, 0)).map(drop))
+    };
+    assert!(matches!(read(bad.run()), (Ok(()), Ok(()))));
+    let given = world.messages().remove(0).id;
+    world.call("", MessageHide { message: given }).unwrap();
+    let (blocks, block) = read(bad.run());
+    for refused in [blocks, block] {
+        let refused = refused.unwrap_err().into_body();
+        assert_eq!(refused.code, ErrorCode::Denied);
+        assert!(refused.message.contains("hidden"), "{}", refused.message);
+    }
+    assert!(world.tool(&next, all_of(next.run())).is_ok());
+    assert!(world.call("", whole(bad.run(), 0)).is_ok());
 }

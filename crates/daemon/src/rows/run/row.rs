@@ -311,6 +311,11 @@ statements! {
             WHERE had.root = ?1 AND had.wakes = 1
               AND coalesce(r.class NOT IN ('unavailable', 'lost'), 1)";
 
+    /// Whether a message that a run was given is hidden.
+    pub fn was_given_hidden(run: RunId) -> exists =
+        "SELECT 1 FROM run_roots AS had JOIN messages AS m ON m.seq = had.seq
+            WHERE had.run = ?1 AND m.hidden = 1";
+
     /// The newest runs of an agent before a number, newest first.
     pub fn of_agent(agent: i64, before: i64, limit: u32) -> all RunRow =
         RunRow::SELECT, " WHERE r.agent = ?1 AND r.id < ?2 ORDER BY r.id DESC LIMIT ?3";

@@ -34,11 +34,16 @@ pub fn may_read(cx: &Cx<'_>, run: &RunRow) -> Result<bool> {
     Ok(cx.is_person() || cx.member_in(run.scope_id)?.is_some_and(|me| me.id == run.agent))
 }
 
-/// A run whose transcript the caller may read.
+/// A run whose transcript the caller may read. A prompt has the text of each message that the run
+/// was given, so only the user reads it once one of them is hidden.
 pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow> {
     let row = visible(cx, id)?;
-    if may_read(cx, &row)? {
-        return Ok(row);
+    if !may_read(cx, &row)? {
+        return Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)));
     }
-    Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
+    if !cx.is_person() && run::was_given_hidden(cx.db, id)? {
+        let text = format!("{id} was given a message that the user has hidden");
+        return Err(OpError::denied(format!("{text}: only the user can read its transcript")));
+    }
+    Ok(row)
 }
