@@ -17,7 +17,7 @@ impl Run for Inbox {
         }
         let limit = limit::at_most(self.limit, 50, 500)?;
         let before = self.before.map_or(i64::MAX, MessageId::number);
-        // A hidden message has no unfinished delivery.
+        // A hidden message, or one of a group that its member has left, has no unfinished delivery.
         let rows = if self.all {
             delivery::newest(cx.db, owner.id, before, limit + 1, cx.is_person())?
         } else {

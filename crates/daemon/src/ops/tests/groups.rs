@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agent_worker_protocol::{
     ChannelRead, Conversation, CursorSet, DeliveredState, DocWrite, ErrorCode, GroupAdd,
-    GroupCreate, GroupLeave, GroupList, GroupMembers, Intent, MyInbox, OwnGroup, Peek, Reason,
-    ResourceRead, Wake,
+    GroupCreate, GroupLeave, GroupList, GroupMembers, Inbox, Intent, MyInbox, OwnGroup, Peek,
+    Reason, ResourceRead, Wake,
 };
 use serde_json::json;
 
@@ -187,6 +187,30 @@ fn whoever_is_not_in_a_group_knows_nothing_of_it() {
     assert_eq!(world.call_as("@team", Some("bob"), whole).unwrap().content, long);
     let peeked = world.call("inner@team", Peek::default()).unwrap();
     assert_eq!(peeked.messages[0].id, message.id);
+}
+
+#[test]
+fn mail_of_a_group_that_a_member_has_left_is_in_the_inbox_that_the_user_looks_at_alone() {
+    let world = world(Wake::Mentions);
+    let inner = world.call("@team", tell(&["inner"], "secret")).unwrap().id;
+    let channel = world.send("@bob go").id;
+    let seen = |member| {
+        let target = target("bob@team");
+        let look = Inbox { target, limit: Some(1), all: true, before: None };
+        let older = Inbox { before: Some(channel), ..look.clone() };
+        let newest = world.call_as("@team", member, look).unwrap();
+        let mut messages = newest.messages;
+        messages.extend(world.call_as("@team", member, older).unwrap().messages);
+        let ids: Vec<_> = messages.iter().map(|item| item.message.id).collect();
+        (ids, newest.more)
+    };
+    let both = (vec![channel, inner], true);
+    assert_eq!(seen(Some("bob")), both);
+    world.call_as("@team", Some("bob"), leave("inner")).unwrap();
+    assert_eq!(seen(Some("bob")), (vec![channel], false));
+    assert_eq!(seen(None), both);
+    world.call_as("@team", Some("alice"), add("inner", &["bob"])).unwrap();
+    assert_eq!(seen(Some("bob")), both);
 }
 
 #[test]

@@ -242,11 +242,13 @@ statements! {
         WAKING, " ORDER BY d.seq LIMIT ?2";
 
     /// The newest mail of a member before a message, whatever became of it, newest first. Hidden
-    /// messages are there only if that is asked for.
-    pub fn newest(agent: i64, before: i64, limit: u32, with_hidden: bool) -> all DeliveryRow =
+    /// messages, and those of groups that it has left, are there only if that is asked for.
+    pub fn newest(agent: i64, before: i64, limit: u32, with_unreadable: bool) -> all DeliveryRow =
         DeliveryRow::SELECT,
-        " WHERE d.agent = ?1 AND d.seq < ?2
-              AND (?4 OR NOT EXISTS (SELECT 1 FROM messages WHERE seq = d.seq AND hidden = 1))
+        " WHERE d.agent = ?1 AND d.seq < ?2 AND (?4
+              OR NOT EXISTS (SELECT 1 FROM messages WHERE seq = d.seq AND hidden = 1)
+              AND NOT EXISTS (SELECT 1 FROM group_members WHERE group_id = d.group_id
+                  AND agent = d.agent AND left_at IS NOT NULL))
             ORDER BY d.seq DESC LIMIT ?3";
 
     /// Everything that was ever leased to a run, in order, wherever it is now.
