@@ -104,8 +104,8 @@ impl Launch {
     /// Writes a temporary file, and returns where it is.
     pub fn write_temporary(&mut self, name: &str, text: &str) -> Result<PathBuf, Failure> {
         let path = self.scratch.join(name);
-        let written = self.make_scratch().and_then(|()| fs::write(&path, text));
-        written.map_err(|error| cannot("write", &path, &error))?;
+        self.make_scratch()?;
+        fs::write(&path, text).map_err(|error| cannot("write", &path, &error))?;
         Ok(path)
     }
 
@@ -130,14 +130,24 @@ impl Launch {
         Some(value?.to_str().expect("it is text").to_owned())
     }
 
-    fn make_scratch(&self) -> io::Result<()> {
-        if self.scratch.is_dir() { Ok(()) } else { tree::make_scratch(&self.scratch) }
+    /// Makes the folder for temporary files, which the daemon's `TMPDIR` has the place of.
+    fn make_scratch(&self) -> Result<(), Failure> {
+        if self.scratch.is_dir() {
+            return Ok(());
+        }
+        tree::make_scratch(&self.scratch).map_err(|error| {
+            let cannot = cannot("create", &self.scratch, &error).error;
+            Failure::transient(format!(
+                "{cannot}: set TMPDIR to a directory where you may write, then agent-worker daemon \
+                 restart"
+            ))
+        })
     }
 
     /// Starts it, and has it read this text and then the end of its input: one argument may be no
     /// longer than 128 KiB, so prompts come this way. With `None`, the caller writes.
     pub fn start(mut self, text: Option<String>) -> Result<Running, Failure> {
-        self.make_scratch().map_err(|error| cannot("create", &self.scratch, &error))?;
+        self.make_scratch()?;
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let spawned = tree::spawn(&mut self.command).map_err(|error| {
             let text = format!("program `{}` cannot be started: {error}", self.file.display());

@@ -942,6 +942,23 @@ fn a_program_gets_the_tools_of_its_agent_and_no_others() {
     assert_eq!(given[at + 1], "", "without this it has all of its own");
 }
 
+#[test]
+fn a_folder_for_temporary_files_that_cannot_be_made_is_said_to_come_from_tmpdir() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = run_of(Backend::Claude);
+    let BackendConfig::Program(config) = &mut run.backend else { panic!() };
+    config.command = Some(command(&stub(folder.path(), "claude")));
+    let scratch = folder.path().join("missing/scratch").display().to_string();
+    config.scratch.clone_from(&scratch);
+    let launch = || Launch::of(&Program::of(&run).unwrap()).unwrap();
+    let written = launch().write_temporary("mcp.json", "{}").unwrap_err();
+    let started = launch().start(None).err().unwrap();
+    for failure in [written, started] {
+        assert!(failure.error.starts_with(&format!("cannot create `{scratch}`: No such file")));
+        assert!(failure.error.contains(": set TMPDIR to a directory"), "{}", failure.error);
+    }
+}
+
 /// The value of a variable in the environment of Claude Code.
 fn variable_of_claude(name: &str) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
