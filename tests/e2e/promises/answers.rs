@@ -158,3 +158,21 @@ fn text_beside_a_message_that_is_sent_is_not_posted_after_it() {
         }
     }
 }
+
+#[test]
+fn an_asker_is_told_that_the_text_of_an_attempt_that_failed_is_not_the_answer() {
+    let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
+    let script = "\
+- times: 1
+  do: [ { say: The port is }, { fail: crash } ]
+- times: 0
+  do: [ { say: It is 8417. } ]
+";
+    home.write("halting.yaml", script);
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "halting.yaml"]);
+    let asked = home.run(&["ask", "ivy", "which port?"]);
+    assert_eq!((asked.code, asked.stdout.as_str()), (Some(0), "The port is\nIt is 8417.\n"));
+    let told = "the text so far is not the answer: run_2 begins anew";
+    assert!(asked.stderr.contains(told), "{asked:?}");
+    home.ok(&["daemon", "stop"]);
+}

@@ -340,7 +340,15 @@ impl Shown {
                 self.output.note(&dim(&line(text)));
                 Ok(())
             }
-            AskEvent::Started { .. } | AskEvent::Error(_) => self.end_line(),
+            AskEvent::Started { run } => {
+                self.end_line()?;
+                if std::mem::take(&mut self.answer).has_text() {
+                    let text = format!("the text so far is not the answer: {run} begins anew");
+                    self.output.note(&dim(&text));
+                }
+                Ok(())
+            }
+            AskEvent::Error(_) => self.end_line(),
             AskEvent::Queued { .. } | AskEvent::Thinking { .. } | AskEvent::Done(_) => Ok(()),
         }
     }
