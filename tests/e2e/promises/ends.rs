@@ -5,7 +5,7 @@ use agent_worker_protocol::WorkflowState;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::{Home, Team, Watch, block_on, mock, wait_until};
+use crate::support::{Home, Running, Team, Watch, block_on, mock, wait_until};
 
 #[test]
 fn a_workflow_whose_time_is_over_says_so_and_not_that_the_user_stopped_it() {
@@ -50,23 +50,29 @@ fn a_workflow_that_was_stopped_ends_with_what_its_last_run_has_used() {
     assert_eq!(last["body"]["used"]["tokens"], 105, "{lines}");
 }
 
+/// A command that follows a workflow and is stopped while the workflow ends in this state: its agent
+/// ivy waits for the file `go`.
+fn ends_unseen(home: &Home, file: &str, state: WorkflowState) -> Running {
+    block_on(async {
+        let mut watch = Watch::now(&home.client()).await;
+        let slow = home.start(&["run", file]);
+        watch.run_is("ivy", "calling shell").await;
+        slow.signal(Signal::STOP);
+        let process = Process::of(slow.pid().as_raw_nonzero().get()).expect("it is there");
+        wait_until("the command is stopped", || process.is_stopped());
+        home.write("go", "");
+        watch.workflow(state).await;
+        slow
+    })
+}
+
 #[test]
 fn a_run_that_another_start_archives_once_it_has_ended_ends_as_it_did() {
     let home = Home::new();
     let _daemon = home.daemon();
     let waits = mock("- shell: \"until [ -e go ]; do sleep 0.05; done\"\n- say: done");
     let file = Team::new("news", "@ivy begin").agent("ivy", &waits).write(&home);
-    let slow = block_on(async {
-        let mut watch = Watch::now(&home.client()).await;
-        let slow = home.start(&["run", &file]);
-        watch.run_is("ivy", "calling shell").await;
-        slow.signal(Signal::STOP);
-        let process = Process::of(slow.pid().as_raw_nonzero().get()).expect("it is there");
-        wait_until("the command is stopped", || process.is_stopped());
-        home.write("go", "");
-        watch.workflow(WorkflowState::Completed).await;
-        slow
-    });
+    let slow = ends_unseen(&home, &file, WorkflowState::Completed);
     // The other one uses more, so that the two cannot be taken for each other.
     let team = Team::new("news", "@ivy @bob begin").agent("ivy", &waits).agent("bob", &waits);
     home.ok(&["run", &team.write(&home), "--fresh"]);
@@ -74,6 +80,22 @@ fn a_run_that_another_start_archives_once_it_has_ended_ends_as_it_did() {
     let ended = slow.finish();
     assert_eq!((ended.code, ended.stderr.contains("removed")), (Some(0), false), "{ended:?}");
     assert!(ended.stdout.contains("completed: @news, 1 run,"), "{ended:?}");
+}
+
+#[test]
+fn a_run_that_stalled_is_told_no_remedy_of_what_its_scope_was_started_with_next() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let steps = "- shell: \"until [ -e go ]; do sleep 0.05; done\"\n- fail: permanent";
+    let team = |agent, kickoff| Team::new("news", kickoff).agent(agent, &mock(steps));
+    let file = team("ivy", "@ivy begin").write(&home);
+    let slow = ends_unseen(&home, &file, WorkflowState::Stalled);
+    let next = home.run(&["run", &team("bob", "@bob begin").write(&home), "--fresh"]);
+    assert!(next.code == Some(5) && next.stderr.contains("resume bob@news"), "{next:?}");
+    slow.signal(Signal::CONT);
+    let ended = slow.finish();
+    assert_eq!((ended.code, ended.stderr.contains("bob")), (Some(5), false), "{ended:?}");
+    assert!(ended.stdout.contains("stalled: @news"), "{ended:?}");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::{collections::BTreeSet, time::Duration};
 use agent_worker_client::{Client, ClientError, Feed, FeedFilter, FeedItem};
 use agent_worker_protocol::{
     Attention, Event, EventBody, Name, QuestionAnswer, QuestionList, QuestionShow, RunId, RunList,
-    Started, Target, Workflow, WorkflowShow, WorkflowState, WorkflowStop, event::FOLLOWED, time,
+    Started, Target, Timestamp, Workflow, WorkflowShow, WorkflowState, WorkflowStop,
+    event::FOLLOWED, time,
 };
 use anyhow::Context as _;
 use futures::future::OptionFuture;
@@ -44,6 +45,11 @@ pub enum Happening {
     Signal(Signal),
     /// It is time.
     Deadline,
+}
+
+/// What tells a workflow from what its scope is later.
+fn life(of: &Workflow) -> (i64, Option<Timestamp>, WorkflowState) {
+    (of.generation, of.started_at, of.state)
 }
 
 /// A command that follows a workflow.
@@ -229,8 +235,13 @@ impl<'a> Watch<'a> {
         let view = View::of(self.session.output);
         self.print(&workflows::outcome(&view, &self.workflow, self.began.elapsed()))?;
         if matches!(self.workflow.state, WorkflowState::Failed | WorkflowState::Stalled) {
-            let items = self.here().call(&Attention {}).await?.items;
-            self.note(&workflows::remedies(&self.workflow, &items));
+            let items = self.here().call(&Attention {}).await.map(|list| list.items);
+            // What the next start of its scope needs does not help this one.
+            if let (Ok(items), Ok(now)) = (items, self.shown().await)
+                && life(&now) == life(&self.workflow)
+            {
+                self.note(&workflows::remedies(&self.workflow, &items));
+            }
         }
         Ok(())
     }
@@ -256,7 +267,6 @@ impl<'a> Watch<'a> {
     async fn is_told_all(&self) -> bool {
         let told = &self.workflow;
         // Of what is gone, archived by another start or goes on, that may never come.
-        let life = |it: &Workflow| (it.generation, it.started_at, it.state);
         self.shown().await.ok().is_none_or(|now| life(&now) != life(told) || now.used == told.used)
     }
 
