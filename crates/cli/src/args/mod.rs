@@ -106,6 +106,9 @@ pub enum Command {
     /// Homes stay on the disk, with `SOUL.md` and memory; remove their folders yourself. The
     /// sessions that codex, or cursor in mode `print`, has kept for an agent are removed.
     ///
+    /// The database keeps its size, and its free space is used for what is stored next. To give that
+    /// to the disk, make a `backup`, `restore` it, and delete the old files that `restore` names.
+    ///
     /// `--all` removes the workflows that are not running, stalled ones and archives too, and the
     /// stopped or paused agents of `@global`.
     #[command(
