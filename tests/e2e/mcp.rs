@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use agent_worker_protocol::{Mode, RunState, WorkflowState};
+use agent_worker_protocol::{DocWrite, Mode, RunState, Target, WorkflowState};
 use serde_json::{Value, json};
 
 use crate::support::{Home, Team, Watch, block_on, mock, python_with, skip};
@@ -446,4 +446,39 @@ fn an_official_client_calls_every_tool_that_is_listed() {
     assert_eq!(last("team_search")["hits"].as_array().unwrap().len(), 2, "{told}");
     assert_eq!(last("ask_person")["state"], "waiting");
     assert_eq!(last("my_inbox_ack")["marked"].as_array().unwrap().len(), 1, "{told}");
+}
+
+#[test]
+fn the_lists_of_a_large_team_are_cut_where_a_client_would_cut_them_and_say_so() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let role = "r".repeat(400);
+    let member = |n| format!("  a{n:03}: {{ backend: external, role: {role} }}\n");
+    let members: String = (0..120).map(member).collect();
+    block_on(async {
+        let client = home.client();
+        let started =
+            Team::new("large", "").with(&members).start(&home, &client, Mode::Start).await;
+        let place = client.at(Target::scope(started.workflow.scope));
+        for n in 0..120 {
+            let file = Some(format!("{n:03}{}.md", "d".repeat(240)));
+            let write = DocWrite { content: "text".to_owned(), file, if_version: None };
+            place.call(&write).await.unwrap();
+        }
+    });
+    let listed = |name: &str| {
+        let answer = tool(&home, "?agent=a119@large", name, &json!({}));
+        assert!(answer["content"][0]["text"].as_str().unwrap().len() < 42_000, "{answer}");
+        answer["structuredContent"].clone()
+    };
+    let team = listed("team_members");
+    let members = team["members"].as_array().unwrap();
+    assert_eq!(team["more"], 121 - members.len(), "with the user there are 121: {team}");
+    assert!(members.iter().any(|member| member["you"] == true), "{team}");
+    let documents = listed("team_doc_list");
+    let left = 120 - documents["documents"].as_array().unwrap().len();
+    assert_eq!(documents["more"], format!("{left} more: `team_search` finds them by their text"));
+    let all = home.json(&["doc", "list", "@large"]);
+    assert_eq!(all["documents"].as_array().unwrap().len(), 120);
+    assert!(all.get("more").is_none());
 }

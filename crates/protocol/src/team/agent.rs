@@ -324,7 +324,7 @@ pub struct Team {
     pub scope: Scope,
     /// Its members, by name
     pub members: Vec<TeamMember>,
-    /// How many more it has, of a large team in a prompt
+    /// How many more it has, of a large team in a prompt or the answer of a tool
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more: Option<usize>,
 }

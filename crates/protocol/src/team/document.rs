@@ -60,6 +60,9 @@ pub struct DocumentText {
 pub struct Documents {
     /// By path without regard to case
     pub documents: Vec<Document>,
+    /// How to find the others, where a tool does not list all
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more: Option<String>,
 }
 
 /// One version of a document, without its text.

@@ -22,7 +22,7 @@ pub fn section(text: &mut String, config: &RunConfig, team: &Team) -> fmt::Resul
     text.push_str("\nYour team:\n\n");
     team.members.iter().try_for_each(|member| write_member(text, member))?;
     match team.more {
-        Some(more) => writeln!(text, "- and {more} more: `{}` lists all", TeamMembers::NAME),
+        Some(more) => writeln!(text, "- and {more} more: see `{}`", TeamMembers::NAME),
         None => Ok(()),
     }
 }

@@ -53,7 +53,7 @@ impl Run for DocRead {
 impl Run for DocList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Documents> {
         let scope = reading(cx)?;
-        Ok(Documents { documents: rows::document::list(cx.db, Some(scope.id))? })
+        Ok(Documents { documents: rows::document::list(cx.db, Some(scope.id))?, more: None })
     }
 }
 

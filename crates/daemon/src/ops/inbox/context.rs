@@ -10,7 +10,7 @@ use crate::{
     ops::inbox::earlier,
 };
 
-/// How many members of a team a prompt lists. `team_members` lists all.
+/// How many members of a team a prompt lists. `team_members` lists more.
 const MOST_MEMBERS: usize = 100;
 
 impl Run for ContextTake {

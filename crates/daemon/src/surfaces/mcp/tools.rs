@@ -3,8 +3,9 @@
 use std::{pin::Pin, sync::Arc};
 
 use agent_worker_protocol::{
-    AskPerson, BootstrapDone, BriefPage, ChannelRead, ChannelSend, DocRead, HomeRead, HomeWrite,
-    MemoryAdd, MemoryRead, MemorySearch, Messages, MyInbox, Op, ResourceRead, nearest::nearest,
+    AskPerson, BootstrapDone, BriefPage, ChannelRead, ChannelSend, DocList, DocRead, HomeRead,
+    HomeWrite, MemoryAdd, MemoryRead, MemorySearch, Messages, MyInbox, Op, ResourceRead,
+    TeamMembers, nearest::nearest,
 };
 use futures::FutureExt;
 use rmcp::model::{JsonObject, Tool};
@@ -13,7 +14,7 @@ use tokio::sync::Semaphore;
 
 use crate::{
     context::{
-        Credential,
+        Credential, Run,
         run::{self, Misfit, Signature, told},
     },
     engine::{app::App, asking, home::own, waiting},
@@ -51,7 +52,8 @@ impl Tools {
     }
 
     /// What needs more than a transaction: `ask_person` waits for its answer, `my_inbox` for mail
-    /// and is short unless it is asked for all details, and `channel_read` is cut to a size.
+    /// and is short unless it is asked for all details, and `channel_read` and lists are cut to a
+    /// size.
     pub fn that_wait(self, places: Arc<Semaphore>) -> Self {
         let of_inbox = places.clone();
         let with_person = self.instead(AskPerson::NAME, move |app, credential, key, arguments| {
@@ -77,10 +79,25 @@ impl Tools {
                 }
                 .boxed()
             });
-        with_inbox.instead(ChannelRead::NAME, |app, credential, _, arguments| {
+        let with_channel =
+            with_inbox.instead(ChannelRead::NAME, |app, credential, _, arguments| {
+                async move {
+                    let look = arguments_of::<ChannelRead>(arguments)?;
+                    told(&read_channel(&app, credential, look).await?)
+                }
+                .boxed()
+            });
+        with_channel
+            .instead_cut::<TeamMembers>(bounds::fitted_team)
+            .instead_cut::<DocList>(bounds::fitted_documents)
+    }
+
+    /// A list there is, cut to a size.
+    fn instead_cut<O: Run>(self, cut: fn(O::Output) -> O::Output) -> Self {
+        self.instead(O::NAME, move |app, credential, _, arguments| {
             async move {
-                let look = arguments_of::<ChannelRead>(arguments)?;
-                told(&read_channel(&app, credential, look).await?)
+                let op = arguments_of::<O>(arguments)?;
+                told(&cut(app.call(credential, None, op).await?))
             }
             .boxed()
         })
