@@ -1,5 +1,7 @@
 //! How a run ended.
 
+use agent_worker_protocol::Timestamp;
+
 use crate::rows::EndCause;
 
 /// How a run ended.
@@ -16,6 +18,8 @@ pub struct Ended {
     pub signal: Option<i32>,
     /// The last lines its worker wrote to standard error
     pub stderr: Option<String>,
+    /// When it ended, if that was before it is noted
+    pub at: Option<Timestamp>,
     /// From 0 to 1: spreads retries, so that agents that failed together do not come back together
     pub jitter: f64,
 }
@@ -53,6 +57,7 @@ impl Ended {
             exit: None,
             signal: None,
             stderr: None,
+            at: None,
             jitter: 0.5,
         }
     }

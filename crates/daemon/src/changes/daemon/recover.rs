@@ -1,7 +1,7 @@
 //! What the daemon does before anyone may speak to it: it makes the tables true again.
 
 use agent_worker_process::Process;
-use agent_worker_protocol::WorkflowState;
+use agent_worker_protocol::{Timestamp, WorkflowState};
 
 use crate::{
     changes::{
@@ -49,7 +49,8 @@ pub fn note_clean_stop(cx: &mut Cx<'_>) -> Result<()> {
 /// calls are dropped, workflows are judged. Returns the processes that may still run.
 fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
     new::ensure_global(cx)?;
-    restart_clocks(cx)?;
+    let until = last_known(cx)?;
+    restart_clocks(cx, until)?;
     let mut leftovers = Vec::new();
     for run in RunRow::live(cx.db)? {
         let pid = run.pid.and_then(|pid| i32::try_from(pid).ok());
@@ -58,7 +59,9 @@ fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
         }
         // A run whose end has begun ends as was decided then.
         let lost = Ended::failed(EndCause::Lost, "the daemon ended during the run");
-        finish::finish(cx, run.id, &lost)?;
+        let heard = run.last_heartbeat(cx.db)?.unwrap_or(run.started_at);
+        let at = Some(until.max(heard).max(run.started_at).min(cx.now));
+        finish::finish(cx, run.id, &Ended { at, ..lost })?;
     }
     close::close_late(cx)?;
     question::leave_all(cx)?;
@@ -74,11 +77,15 @@ fn recover(cx: &mut Cx<'_>) -> Result<Vec<Process>> {
     Ok(leftovers)
 }
 
+/// The last that is known of the earlier daemon.
+fn last_known(cx: &Cx<'_>) -> Result<Timestamp> {
+    let known = event::newest_at(cx.db)?.max(daemon_state::alive_at(cx.db)?);
+    Ok(known.unwrap_or(cx.now))
+}
+
 /// The time while no daemon ran is not time in `running`: it counts up to the last that is known of
 /// the earlier daemon.
-fn restart_clocks(cx: &mut Cx<'_>) -> Result<()> {
-    let known = event::newest_at(cx.db)?.max(daemon_state::alive_at(cx.db)?);
-    let until = known.unwrap_or(cx.now);
+fn restart_clocks(cx: &mut Cx<'_>, until: Timestamp) -> Result<()> {
     for scope in WorkflowRow::all(cx.db)?.iter().filter(|scope| scope.running_since.is_some()) {
         scope.restart_clock(cx.db, cx.now, scope.duration_until(until))?;
         cx.touch_scope(scope.id);

@@ -51,7 +51,7 @@ pub fn finish(cx: &mut Cx<'_>, id: RunId, ended: &Ended) -> Result<()> {
     let failure = decided(cx, &row)?.or_else(|| ended.failure.clone());
     let mail = delivery::leased(cx.db, id.number())?;
     let agent = AgentRow::by_id(cx.db, row.agent)?;
-    transcript::cut_open(cx.db, id, cx.now)?;
+    transcript::cut_open(cx.db, id, ended.at.unwrap_or(cx.now))?;
     question::leave_of_run(cx, id)?;
     if failure.is_none() {
         note_read(cx, &agent, &mail)?;
@@ -115,7 +115,7 @@ fn close_row(
         retry_after: failure.and_then(|failure| failure.retry_after),
     };
     let was_silent = row.is_silent;
-    row.close(cx.db, &end, cx.now)?;
+    row.close(cx.db, &end, ended.at.unwrap_or(cx.now))?;
     cx.touch_agent(row.agent);
     if was_silent {
         cx.touch_attention(row.scope_id);

@@ -8,7 +8,11 @@ use super::*;
 use crate::{
     changes::{
         agent::remove,
-        run::{end, transcript},
+        run::{
+            end,
+            progress::{self, Progress},
+            transcript,
+        },
     },
     rules::ending::Failure,
 };
@@ -551,6 +555,21 @@ fn runs_name_how_they_failed() {
     assert_eq!(entity.class, Some(FailureClass::Transient));
     assert_eq!(entity.error.as_deref(), Some("it broke"));
     assert!(entity.ended_at.is_some());
+}
+
+#[test]
+fn a_run_that_is_lost_ended_when_its_daemon_was_last_there() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "@alice @bob go", Mode::Start, Limits::default());
+    let [silent, heard] = [world.claim(), world.claim()].map(|claim| claim.run());
+    world.pass(5_000);
+    let beat = Progress { heartbeat: true, ..Progress::default() };
+    world.daemon(move |cx| progress::note(cx, heard, &beat));
+    world.pass(3_600_000);
+    world.daemon(|cx| recover::begin(cx, "another"));
+    let ended = |run| world.run(run).ended_at.unwrap().0 - BEGIN;
+    assert_eq!((ended(silent), ended(heard)), (0, 5_000));
+    assert_eq!(world.run(heard).class, Some(FailureClass::Lost));
 }
 
 #[test]

@@ -229,7 +229,7 @@ impl Team {
     }
 
     /// The daemon starts again, having last written something at `last_seen`. The time between
-    /// is not time in `running`.
+    /// is not time in `running`, and no run has gone on in it.
     pub fn restart(&mut self, last_seen: i64) {
         self.is_stopping = false;
         if let Some(since) = self.workflow.running_since {
@@ -242,6 +242,8 @@ impl Team {
                 Some((class, told)) => self.fail(run, class, told),
                 None => self.fail(run, EndCause::Lost, None),
             }
+            let run = &mut self.runs[run];
+            run.ended = Some(last_seen.max(run.heard).max(run.begun).min(self.now));
         }
         if self.workflow.state == WorkflowState::SettingUp {
             self.enter(WorkflowState::Failed);
