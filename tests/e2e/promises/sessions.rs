@@ -4,7 +4,7 @@ use agent_worker_protocol::{Event, EventBody, Wanted};
 
 use crate::{
     default_backend::stage::{PROVIDERS, QUICK, Stage},
-    support::{Watch, block_on},
+    support::{Home, Watch, block_on, mock},
 };
 
 const SCENARIO: &str = "\
@@ -69,4 +69,24 @@ fn only_an_agent_with_a_session_begins_a_new_one() {
     assert!(refused.stderr.contains("only an agent has a session"), "{refused:?}");
     let refused = stage.home.run(&["drop", "ivy", "--hide"]);
     assert!(refused.stderr.contains("only a message can be hidden"), "{refused:?}");
+}
+
+#[test]
+fn an_agent_reads_a_notice_in_place_of_a_transcript_with_a_hidden_message() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    home.write("ready.yaml", &mock("- say: ready"));
+    home.ok(&["new", "ivy", "--backend", "mock", "--script", "ready.yaml"]);
+    home.ok(&["ask", "ivy", "FORBIDDEN"]);
+    home.ok(&["ask", "ivy", "go on"]);
+    assert!(home.ok(&["logs", "run_1", "--as", "ivy"]).contains("FORBIDDEN"));
+    let hidden = home.run(&["drop", "msg_1", "--hide"]);
+    assert!(hidden.stderr.contains("transcripts keep its text"), "{hidden:?}");
+    for command in [["logs", "run_1"], ["history", "ivy"]] {
+        let of_agent = home.ok(&[&command[..], &["--as", "ivy"]].concat());
+        let tells = of_agent.contains("only the user can read its transcript");
+        assert!(tells && !of_agent.contains("FORBIDDEN"), "{of_agent}");
+        assert!(home.ok(&command).contains("FORBIDDEN"));
+    }
+    assert!(home.ok(&["logs", "run_2", "--as", "ivy"]).contains("ready"));
 }

@@ -34,16 +34,29 @@ pub fn may_read(cx: &Cx<'_>, run: &RunRow) -> Result<bool> {
     Ok(cx.is_person() || cx.member_in(run.scope_id)?.is_some_and(|me| me.id == run.agent))
 }
 
-/// A run whose transcript the caller may read. A prompt has the text of each message that the run
-/// was given, so only the user reads it once one of them is hidden.
-pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow> {
+/// A run whose transcript the caller may read, if it is not withheld.
+pub fn own(cx: &Cx<'_>, id: RunId) -> Result<RunRow> {
     let row = visible(cx, id)?;
-    if !may_read(cx, &row)? {
-        return Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)));
+    if may_read(cx, &row)? {
+        return Ok(row);
     }
-    if !cx.is_person() && run::was_given_hidden(cx.db, id)? {
-        let text = format!("{id} was given a message that the user has hidden");
-        return Err(OpError::denied(format!("{text}: only the user can read its transcript")));
-    }
-    Ok(row)
+    Err(OpError::denied(format!("{id} is a run of {}", row.agent_name)))
+}
+
+/// Why the caller does not read the transcript of a run of its own. A prompt has the text of each
+/// message that the run was given, so only the user reads it once one of them is hidden.
+pub fn withheld(cx: &Cx<'_>, id: RunId) -> Result<Option<String>> {
+    let is_withheld = !cx.is_person() && run::was_given_hidden(cx.db, id)?;
+    Ok(is_withheld.then(|| {
+        format!(
+            "{id} was given a message that the user has hidden: only the user can read its \
+             transcript"
+        )
+    }))
+}
+
+/// A run whose transcript the caller may read.
+pub fn readable(cx: &Cx<'_>, id: RunId) -> Result<RunRow> {
+    let row = own(cx, id)?;
+    withheld(cx, id)?.map_or(Ok(row), |why| Err(OpError::denied(why)))
 }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
-use agent_worker_protocol::{Block, BlockKind, BlockState, OutputEvent, Run, RunId, RunKind};
+use agent_worker_protocol::{
+    Block, BlockKind, BlockState, OutputEvent, Run, RunId, RunKind, Timestamp,
+};
 use axum::{
     Extension,
     extract::{Path, State, rejection::PathRejection},
@@ -42,11 +44,18 @@ pub async fn output(
 ) -> Result<Response, Refusal> {
     let Path(id) = id.map_err(|_| request::not_utf8())?;
     let id: RunId = id.parse().map_err(|bad| OpError::invalid(format!("{bad}")))?;
-    let check = move |cx: &mut Cx<'_>| run::readable(cx, id).map(drop);
-    app.store().read(Place::of(&uri)?.credential(identity), check).await?;
+    let check = move |cx: &mut Cx<'_>| {
+        run::own(cx, id)?;
+        run::withheld(cx, id)
+    };
+    let withheld = app.store().read(Place::of(&uri)?.credential(identity), check).await?;
     let (events, receiver) = mpsc::channel(BUFFERED);
     tokio::spawn(async move {
-        if let Err(error) = follow(&app, id, &events).await {
+        let followed = match withheld {
+            Some(why) => withhold(&app, id, &events, &why).await,
+            None => follow(&app, id, &events).await,
+        };
+        if let Err(error) = followed {
             tracing::warn!(run = %id, %error, "following a transcript");
         }
     });
@@ -57,15 +66,7 @@ pub async fn output(
 pub async fn follow(app: &App, id: RunId, events: &mpsc::Sender<OutputEvent>) -> Result<()> {
     // Watched before the tables are read, or something would fall between.
     let live = app.outputs().watch(id);
-    let mut told = Told {
-        app,
-        id,
-        events,
-        lengths: BTreeMap::new(),
-        done: BTreeSet::new(),
-        gaps: BTreeSet::new(),
-        is_behind: true,
-    };
+    let mut told = Told::new(app, id, events);
     if !told.catch_up().await? {
         return Ok(());
     }
@@ -77,6 +78,35 @@ pub async fn follow(app: &App, id: RunId, events: &mpsc::Sender<OutputEvent>) ->
         return Ok(());
     }
     told.finish().await
+}
+
+/// Sends why a transcript is withheld in its place.
+async fn withhold(
+    app: &App,
+    id: RunId,
+    events: &mpsc::Sender<OutputEvent>,
+    why: &str,
+) -> Result<()> {
+    let look = move |cx: &mut Cx<'_>| entities::run::show(cx.db, id);
+    let Run { state, error, started_at, .. } = app.store().read(Credential::Daemon, look).await?;
+    let mut told = Told::new(app, id, events);
+    if told.tell_block(notice(&format!("[{why}]"), started_at)).await {
+        told.send(OutputEvent::End { state, error }).await;
+    }
+    Ok(())
+}
+
+/// The one block of a transcript that is told in place of what was stored.
+fn notice(text: &str, at: Timestamp) -> Block {
+    Block {
+        n: 0,
+        kind: BlockKind::Notice,
+        state: BlockState::Done,
+        name: None,
+        text: text.to_owned(),
+        started_at: at,
+        ended_at: Some(at),
+    }
 }
 
 /// What a reader has been told.
@@ -94,7 +124,19 @@ struct Told<'a> {
     is_behind: bool,
 }
 
-impl Told<'_> {
+impl<'a> Told<'a> {
+    fn new(app: &'a App, id: RunId, events: &'a mpsc::Sender<OutputEvent>) -> Self {
+        Self {
+            app,
+            id,
+            events,
+            lengths: BTreeMap::new(),
+            done: BTreeSet::new(),
+            gaps: BTreeSet::new(),
+            is_behind: true,
+        }
+    }
+
     /// False if the client has disconnected.
     async fn send(&self, event: OutputEvent) -> bool {
         tokio::select! {
@@ -257,14 +299,6 @@ impl Told<'_> {
         let is_old =
             store.clock().now() > ended_at.after(store.settings().keep.transcripts.duration());
         let had_one = run.kind != RunKind::External && run.spoke_at.is_some();
-        (self.lengths.is_empty() && is_old && had_one).then(|| Block {
-            n: 0,
-            kind: BlockKind::Notice,
-            state: BlockState::Done,
-            name: None,
-            text: REMOVED.to_owned(),
-            started_at: ended_at,
-            ended_at: Some(ended_at),
-        })
+        (self.lengths.is_empty() && is_old && had_one).then(|| notice(REMOVED, ended_at))
     }
 }
