@@ -1,6 +1,10 @@
 //! Why a server does not answer.
 
-use rmcp::{ServiceError, service::ClientInitializeError};
+use rmcp::{
+    ServiceError,
+    service::ClientInitializeError,
+    transport::{DynamicTransportError, streamable_http_client::StreamableHttpError},
+};
 
 use crate::failure::chain;
 
@@ -14,8 +18,16 @@ pub struct Unlisted {
 /// Why a request has failed: what the transport says, not which one it is.
 pub fn told(error: &ServiceError) -> String {
     match error {
-        ServiceError::TransportSend(error) => chain(&*error.error),
+        ServiceError::TransportSend(error) => of_transport(error),
         error => chain(error),
+    }
+}
+
+/// What a transport says. That for HTTP hides why a request was not sent behind words of its own.
+fn of_transport(error: &DynamicTransportError) -> String {
+    match error.error.downcast_ref() {
+        Some(StreamableHttpError::<reqwest::Error>::Client(cause)) => chain(cause),
+        _ => chain(&*error.error),
     }
 }
 
@@ -42,7 +54,7 @@ impl From<ClientInitializeError> for Unlisted {
             ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
                 return Self::from(*fallback);
             }
-            ClientInitializeError::TransportError { error, .. } => (chain(&*error.error), false),
+            ClientInitializeError::TransportError { error, .. } => (of_transport(&error), false),
             error => (chain(&error), false),
         };
         Self { why, has_answered }
