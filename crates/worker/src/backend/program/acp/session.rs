@@ -92,6 +92,8 @@ pub struct Listener<'s> {
     rights: &'s Rights<'s>,
     /// Whether what is told is of earlier runs, and is known
     is_replay: bool,
+    /// How much was told of them
+    replayed: usize,
     /// What is to be done once the agent works
     on_work: Option<Box<dyn FnOnce() + 's>>,
 }
@@ -99,7 +101,7 @@ pub struct Listener<'s> {
 impl<'s> Listener<'s> {
     /// Listens from now on.
     pub fn new(narration: Narration<'s>, rights: &'s Rights<'s>) -> Self {
-        Self { narration, rights, is_replay: false, on_work: None }
+        Self { narration, rights, is_replay: false, replayed: 0, on_work: None }
     }
 
     /// Has something done as soon as the agent says or does anything.
@@ -127,6 +129,7 @@ impl<'s> Client<'s> for Listener<'s> {
         if update.is_work() {
             self.works();
         }
+        self.replayed += usize::from(self.is_replay);
         // What a session has cost before is told when it is opened again.
         if !self.is_replay || matches!(update, Update::Usage(_)) {
             self.narration.update(update);
@@ -248,9 +251,13 @@ impl<S: Source> Opener<'_, '_, S> {
         // Loading tells again all that was said.
         self.listener.is_replay = true;
         let opened = self.request(method, Some(id)).await;
-        if opened.is_ok() && self.opening.is_late {
+        let mut goes_on = opened.is_ok() && self.opening.is_late;
+        while goes_on {
+            // While it waits to write something long, it answers before it tells the rest.
+            let known = self.listener.replayed;
             let told = self.wire.catch_up(self.listener).await;
             told.map_err(|broken| Trouble::Broken(method, broken))?;
+            goes_on = self.listener.replayed > known;
         }
         self.listener.is_replay = false;
         match opened {

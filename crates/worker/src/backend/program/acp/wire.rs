@@ -173,8 +173,8 @@ impl<S: Source> Wire<S> {
         }
     }
 
-    /// Hears all that the agent has to say before it reads again: it refuses a request of a method
-    /// that no agent has.
+    /// Hears what the agent has to say before it answers the next request: it refuses one of a
+    /// method that no agent has.
     pub async fn catch_up<'s>(&mut self, client: &mut impl Client<'s>) -> Result<(), Broken> {
         match self.call::<Value>("_agent-worker/told", json!({}), client).await {
             Ok(_) | Err(Broken::Refused { .. }) => Ok(()),
