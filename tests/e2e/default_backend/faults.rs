@@ -92,7 +92,7 @@ fn arguments_that_are_no_json_are_told_to_the_model() {
     for provider in PROVIDERS {
         let scenario = "conversations:\n- turns:\n  \
              - { call: team_doc_read, raw: '{\"file\": ' }\n  \
-             - { calls: [{ call: fly, with: { to: moon } }, { call: team_docs_read }], expect: are no JSON object }\n  \
+             - { calls: [{ call: fly, with: { to: moon } }, { call: team_docs_read }], expect: are not a JSON object }\n  \
              - { say: I see., expect: no tool `fly`, nothing was done }\n";
         let scenario = scenario.replace(
             "expect: no tool `fly`, nothing was done",

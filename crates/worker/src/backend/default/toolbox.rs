@@ -78,8 +78,8 @@ impl<'s> Toolbox<'s> {
             Ok(arguments) => arguments,
             Err(bad) => {
                 let text = format!(
-                    "the arguments of `{}` are no JSON object ({bad}), and nothing was done: call \
-                     it again with whole arguments",
+                    "the arguments of `{}` are not a JSON object ({bad}), and nothing was done: \
+                     call it again with whole arguments",
                     call.name
                 );
                 return Ok(refuse(call, text));
