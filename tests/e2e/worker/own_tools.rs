@@ -117,7 +117,7 @@ async fn servers_serve_a_run_and_end_with_it_and_one_that_is_not_there_is_named(
     assert!(!left.is_some_and(Process::is_alive), "the server is left behind");
     let told = "the MCP server `gone` cannot be used in this run: `/no/such/program` cannot \
                 be started: No such file or directory (os error 2)";
-    assert_eq!(results[1].1, format!("{told}: nothing was done"));
+    assert_eq!(results[1].1, format!("error: {told}: nothing was done"));
     let blocks = transcript(&ended.reports);
     assert!(blocks.contains(&(BlockKind::Notice, None, told.to_owned())), "{blocks:?}");
     let prompt = blocks.iter().find(|(kind, ..)| *kind == BlockKind::Prompt).unwrap();

@@ -136,9 +136,13 @@ async fn a_refused_call_is_an_answer_and_the_script_goes_on() {
         transcript(&reports)[1..],
         [
             block(BlockKind::ToolCall, "channel_send", "{\"to\":\"bobb\"}"),
-            block(BlockKind::ToolResult, "channel_send", "no member `bobb`; did you mean `bob`?"),
+            block(
+                BlockKind::ToolResult,
+                "channel_send",
+                "error: no member `bobb`; did you mean `bob`?"
+            ),
             block(BlockKind::ToolCall, "fly", "{}"),
-            block(BlockKind::ToolResult, "fly", "no tool `fly`"),
+            block(BlockKind::ToolResult, "fly", "error: no tool `fly`"),
             block(BlockKind::Text, "", "done"),
         ]
     );

@@ -2,6 +2,7 @@
 
 mod answer;
 mod default;
+mod failed;
 mod marks;
 mod mock;
 mod narration;

@@ -2,6 +2,7 @@
 
 use agent_worker_protocol::BlockKind;
 
+use super::failed::failed;
 use crate::transcript::{Open, Transcript};
 
 /// An answer that is not whole yet.
@@ -26,11 +27,15 @@ impl<'t> Narration<'t> {
         *told += text.len();
     }
 
-    /// The whole answer, with the diff of changed files.
-    pub fn end(mut self, answer: &str, diff: Option<&str>) {
+    /// The whole answer, with the diff of changed files. That of a call that failed before it began
+    /// says so; a command says itself how it ended.
+    pub fn end(mut self, answer: &str, is_undone: bool, diff: Option<&str>) {
         self.push("");
         let Some((block, told)) = self.open else { return };
-        block.push(answer.get(told..).unwrap_or_default());
+        match told {
+            0 if is_undone => block.push(&failed(answer)),
+            _ => block.push(answer.get(told..).unwrap_or_default()),
+        }
         if let Some(diff) = diff {
             block.push("\n\n");
             block.push(diff);

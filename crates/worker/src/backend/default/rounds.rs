@@ -254,7 +254,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
             }
         }
         if let Some(Call { id, name, .. }) = cut {
-            self.narration(&name).end(CUT, None);
+            self.narration(&name).end(CUT, true, None);
             let (text, images) = (CUT.to_owned(), Vec::new());
             told.push(Said::Result(ToolResult { id, name, text, images, is_error: true }));
         }
@@ -274,7 +274,7 @@ impl<'s, D: Dialect> Rounds<'s, D> {
     async fn call(&self, call: &Call) -> Result<Outcome, NoAnswer> {
         let mut narration = self.narration(&call.name);
         let outcome = self.toolbox.call(call, &mut |text| narration.push(text)).await?;
-        narration.end(&outcome.result.text, outcome.diff.as_deref());
+        narration.end(&outcome.result.text, outcome.is_undone, outcome.diff.as_deref());
         Ok(outcome)
     }
 

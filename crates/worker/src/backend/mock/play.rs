@@ -80,7 +80,7 @@ impl<'s> Play<'s> {
             Some(done) => done,
             None => (self.session.tools.call(tool, arguments).await?, None),
         };
-        narration.end(&answer.text, diff.as_deref());
+        narration.end(&answer.text, answer.is_undone(), diff.as_deref());
         self.session.acts.note(tool, answer.is_undone());
         Ok(answer)
     }

@@ -9,7 +9,6 @@ mod codex;
 mod content;
 mod converse;
 mod cursor;
-mod failed;
 mod find;
 mod judge;
 mod kept;

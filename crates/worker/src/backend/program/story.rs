@@ -11,9 +11,13 @@ use agent_worker_protocol::{
 };
 use serde_json::Value;
 
-use super::{Closing, Kept, Program, by_hand::by_hand, failed::failed};
+use super::{Closing, Kept, Program, by_hand::by_hand};
 use crate::{
-    backend::spoken::Spoken, history::Seen, reports::UNCOUNTED, session::Session, transcript::Open,
+    backend::{failed::failed, spoken::Spoken},
+    history::Seen,
+    reports::UNCOUNTED,
+    session::Session,
+    transcript::Open,
 };
 
 /// The story of one program so far.

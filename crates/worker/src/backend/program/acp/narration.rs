@@ -6,13 +6,13 @@ use agent_worker_protocol::BlockKind;
 use serde_json::{Value, json};
 
 use super::{
-    super::{content::text_of, failed::failed},
+    super::content::text_of,
     permission::{Names, Owner},
     speech::{Chunk, ToolCall, Update},
 };
 use crate::{
     acts::Acts,
-    backend::spoken::Spoken,
+    backend::{failed::failed, spoken::Spoken},
     transcript::{Open, Transcript},
     workspace::unified,
 };
