@@ -64,6 +64,8 @@ struct Call<'s> {
     files: usize,
     /// Its block; none once its arguments are told
     block: Option<Open<'s>>,
+    /// What it showed when it began: what it will do, unless its end tells nothing else
+    first: String,
     /// What it answers so far
     result: Option<(Open<'s>, String)>,
     is_over: bool,
@@ -203,7 +205,8 @@ impl<'s> Narration<'s> {
     fn call(&mut self, call: &ToolCall) {
         self.acts.begin();
         let id = &call.id;
-        if !self.calls.contains_key(id) {
+        let is_new = !self.calls.contains_key(id);
+        if is_new {
             self.end_speech();
             self.begin(call);
         }
@@ -224,6 +227,11 @@ impl<'s> Narration<'s> {
         }
         let has_failed = call.status.as_deref() == Some("failed");
         let mut answer = answer(call, is_over).unwrap_or_default();
+        if is_new && !is_over {
+            mem::swap(&mut known.first, &mut answer);
+        } else if is_over && answer.is_empty() && call.content.is_none() {
+            answer.push_str(&known.first);
+        }
         // What was told as it grew can no longer begin otherwise.
         if has_failed && known.result.is_none() {
             answer = failed(&answer);
@@ -255,8 +263,10 @@ impl<'s> Narration<'s> {
             }
         };
         let block = Some(self.transcript.open(BlockKind::ToolCall, Some(&name)));
-        let (input, files, result, is_over, is_denied) = (None, 0, None, false, Rc::default());
-        let new = Call { owner, name, title, input, files, block, result, is_over, is_denied };
+        let (first, input, files, result) = (String::new(), None, 0, None);
+        let (is_over, is_denied) = (false, Rc::default());
+        let new =
+            Call { owner, name, title, input, files, block, first, result, is_over, is_denied };
         self.spoken.note(&mem::take(&mut self.text), [new.tool()]);
         self.calls.insert(call.id.clone(), new);
     }

@@ -117,3 +117,21 @@ async fn a_call_with_a_number_as_its_id_is_told() {
         ["ToolCall shell: {\"command\":\"ls\"}", "ToolResult shell: a.rs"]
     );
 }
+
+#[tokio::test]
+async fn what_a_call_shows_as_it_begins_is_its_result_only_if_its_end_shows_nothing_else() {
+    let begun = json!({ "status": "in_progress", "title": "ls", "content": content("in /work") });
+    for (end, result) in [
+        // So gemini ends its commands.
+        (json!({ "content": [] }), ""),
+        (json!({ "content": content("a.rs") }), "a.rs"),
+        (json!({ "rawOutput": "a.rs" }), "a.rs"),
+        (json!({}), "in /work"),
+    ] {
+        let mut ended = command("tool_call_update", end);
+        ended["status"] = json!("completed");
+        let played = played(&[command("tool_call", begun.clone()), ended]).await;
+        let result = format!("ToolResult shell: {result}");
+        assert_eq!(told(&played), ["ToolCall shell: {\"title\":\"ls\"}", result.as_str()]);
+    }
+}
