@@ -84,3 +84,24 @@ fn a_trial_asks_one_question_and_leaves_no_agent_and_nothing_unread() {
     assert_eq!(refused.code, Some(1), "{refused:?}");
     home.ok(&["daemon", "stop"]);
 }
+
+#[test]
+fn a_trial_of_a_program_that_fails_says_so_after_one_run() {
+    // Longer than the test waits for a command.
+    let mut home = Home::with_config("[runs]\nretry_delay = \"1h\"\n");
+    let old = "#!/bin/sh\n[ \"$1\" = --version ] && echo 0.1.0 && exit\necho 'unknown option' >&2\n\
+               exit 2\n";
+    install(&mut home, "claude", old);
+    home.run_with(&["keys", "set", "ANTHROPIC_API_KEY"], "sk-1\n").stdout.clear();
+    let tried = home.run(&["backends", "--try", "claude"]);
+    assert_eq!(tried.code, Some(1), "{tried:?}");
+    let told = "error: trial of `claude` 0.1.0 (tested with 2.1.330): ";
+    assert!(tried.stderr.starts_with(told), "{tried:?}");
+    assert!(tried.stderr.contains("unknown option"), "{tried:?}");
+    let hint = tried.stderr.lines().last().unwrap().strip_prefix("hint: agent-worker ").unwrap();
+    let logs = home.ok(&hint.split(' ').collect::<Vec<_>>());
+    assert!(logs.contains("unknown option"), "{logs}");
+    let listed = home.ok(&["list"]);
+    assert!(!listed.contains("try-claude"), "{listed}");
+    home.ok(&["daemon", "stop"]);
+}

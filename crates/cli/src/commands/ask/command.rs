@@ -166,7 +166,7 @@ fn done(agent: &Target, answer: &Answer) -> anyhow::Result<Exit> {
 
 /// Asks, reports progress, and cancels the question on an interrupt or when its time is over.
 /// Returns the answer, or how the command ends without one.
-async fn converse(
+pub async fn converse(
     session: &Session,
     question: Question,
     mut tell: impl FnMut(&AskEvent) -> anyhow::Result<()>,

@@ -7,11 +7,13 @@ use std::{
 
 use agent_worker_client::Client;
 use agent_worker_protocol::{
-    AgentCreate, AgentRemove, Backend, BackendList, BackendsListed, Name, UsableBackend,
+    AgentCreate, AgentRemove, Answer, AskEvent, Backend, BackendList, BackendsListed, FailureClass,
+    Name, Run, RunId, RunShow, UsableBackend,
 };
 use agent_worker_workflow_file::providers::NO_MODEL;
 use anyhow::Context as _;
 use clap::Args;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::text::{self as rendered, Tried};
 use crate::{
@@ -94,7 +96,7 @@ async fn attempt(
     let made = client.call(&agent).await?;
     let since = Instant::now();
     let question = Question::new(made.target.clone(), QUESTION.to_owned());
-    let answer = ask::answer(session, question).await;
+    let answer = ask_once(session, client, found, question).await;
     let took = since.elapsed();
     if let Ok(Ok(answer)) = &answer {
         // It is shown here. A message that stays unread does no harm.
@@ -111,6 +113,54 @@ async fn attempt(
     let tried = Tried { backend, answer, took: took.into() };
     session.output.show(&tried, rendered::tried)?;
     Ok(if tried.answer.answered { Exit::Done } else { Exit::Failed })
+}
+
+/// Asks in one run, and does not wait until a failed one is repeated.
+async fn ask_once(
+    session: &Session,
+    client: &Client,
+    tried: &UsableBackend,
+    question: Question,
+) -> anyhow::Result<Result<Answer, Exit>> {
+    let (tell, told) = unbounded_channel();
+    let mut run = None;
+    let answer = ask::converse(session, question, |event| {
+        match event {
+            AskEvent::Started { run: begun } => run = Some(*begun),
+            // Its receiver lives as long as the question.
+            AskEvent::Notice { .. } => drop(tell.send(run)),
+            _ => {}
+        }
+        Ok(())
+    });
+    tokio::select! {
+        answer = answer => answer,
+        failed = failure(client, told) => Err(refusal(tried, &failed).into()),
+    }
+}
+
+/// Waits for a run that has failed and would be repeated.
+async fn failure(client: &Client, mut told: UnboundedReceiver<Option<RunId>>) -> Run {
+    use FailureClass::{TimedOut, Transient, Unavailable};
+    while let Some(run) = told.recv().await {
+        let Some(id) = run else { continue };
+        if let Ok(shown) = client.call(&RunShow { id }).await
+            && matches!(shown.run.class, Some(Transient | TimedOut | Unavailable))
+        {
+            return shown.run;
+        }
+    }
+    std::future::pending().await
+}
+
+fn refusal(tried: &UsableBackend, failed: &Run) -> Refusal {
+    let version = match (&tried.version, &tried.proved) {
+        (Some(is), Some(proved)) if is != proved => format!(" {is} (tested with {proved})"),
+        _ => String::new(),
+    };
+    let error = failed.error.as_deref().unwrap_or("the run failed");
+    let refusal = Refusal::new(format!("trial of `{}`{version}: {error}", tried.backend.as_str()));
+    refusal.hint(format!("agent-worker logs {}", failed.id))
 }
 
 /// The variable of the key by which a program reaches its model, where that is what opens it.
