@@ -44,6 +44,7 @@ fn state(usable: &UsableBackend) -> String {
         (None, Backend::Mock) => "built in".to_owned(),
         (None, Backend::External) => "connects by itself".to_owned(),
         (None, Backend::Acp) => "runs the agent's `command`".to_owned(),
+        (None, _) if usable.version.is_none() => "tells no version".to_owned(),
         (None, _) => "ready".to_owned(),
     }
 }
@@ -73,9 +74,11 @@ mod tests {
             missing: None,
             hint: None,
         };
-        insta::assert_snapshot!(plain(&table(&samples::view(), &[claude])), @r"
-        BACKEND  STATE  VERSION  TESTED WITH  KEY OR LOG-IN
-        claude   ready  2.1.331  2.1.330      ANTHROPIC_API_KEY
+        let broken = UsableBackend { version: None, ..claude.clone() };
+        insta::assert_snapshot!(plain(&table(&samples::view(), &[claude, broken])), @r"
+        BACKEND  STATE             VERSION  TESTED WITH  KEY OR LOG-IN
+        claude   ready             2.1.331  2.1.330      ANTHROPIC_API_KEY
+        claude   tells no version  -        2.1.330      ANTHROPIC_API_KEY
         ");
     }
 }
