@@ -121,6 +121,8 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
         _ => None,
     };
     let command = words.first()?;
+    let is_right = |line: &Vec<String>| mistake(program, line).is_none();
+    let swapped = || swapped(words).filter(is_right).map(|line| again::line(&line));
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = text(ContextKind::InvalidSubcommand)?;
@@ -128,11 +130,11 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             let other = if *command == word { other_words::meant(&word) } else { None };
             let near = || transposed(program, words, &word).or_else(|| near(error, &word));
             let near = || Some(again::with(&word, &near()?));
-            other.or_else(|| swapped(words)).or_else(near).or_else(|| read(program, words, &word))
+            other.or_else(swapped).or_else(near).or_else(|| read(program, words, &word))
         }
         ErrorKind::UnknownArgument => {
             let word = text(ContextKind::InvalidArg)?;
-            swapped(words)
+            swapped()
                 .or_else(|| unquoted(words, &word))
                 .or_else(|| other_words::detached(words, &word))
                 .or_else(|| other_words::in_workflow(words, &word))
@@ -150,7 +152,7 @@ fn meant(program: &Command, error: &clap::Error, words: &[String]) -> Option<Str
             }
             // The name of a schedule has no `@`.
             let is_member = word.contains('@') && !word.starts_with('@');
-            if let Some(line) = swapped(words).filter(|_| is_member) {
+            if let Some(line) = swapped().filter(|_| is_member) {
                 return Some(line);
             }
             if let Some(line) = other_words::pair(words, &word) {
@@ -246,12 +248,12 @@ fn address_of_start(words: &[String], host: &str) -> Option<Refusal> {
 }
 
 /// `schedule set alice 30m`: the agent comes before the action.
-pub fn swapped(words: &[String]) -> Option<String> {
+pub fn swapped(words: &[String]) -> Option<Vec<String>> {
     let [command, action, agent, rest @ ..] = words else { return None };
     let is_action = ["set", "clear", "run", "pause", "resume"].contains(&action.as_str());
     (command == "schedule" && is_action && parse::target(agent).is_ok()).then(|| {
         let front = [command, agent, action].map(Clone::clone);
-        again::line(&[&front[..], rest].concat())
+        [&front[..], rest].concat()
     })
 }
 

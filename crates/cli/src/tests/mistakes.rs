@@ -242,3 +242,16 @@ fn an_elector_with_its_workflow_is_taken_apart() {
     let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
     assert_eq!(meant(&program, &error(&words), &typed), None);
 }
+
+#[test]
+fn an_agent_behind_the_action_is_put_before_it_only_if_the_rest_is_understood() {
+    let program = crate::args::Cli::command();
+    let meant = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
+        meant(&program, &error(&words), &typed)
+    };
+    let right = "agent-worker schedule bob set 30m --name daily";
+    assert_eq!(meant("schedule set bob 30m --name daily").as_deref(), Some(right));
+    assert_eq!(meant("schedule set bob daily --cron 9am"), None);
+}

@@ -146,7 +146,7 @@ fn with_agent(action: &Action) -> String {
     let swapped = mistakes::swapped(&again::typed());
     // The word behind `set` is a time.
     let swapped = swapped.filter(|_| !matches!(action, Action::Set(_)));
-    swapped.unwrap_or_else(|| again::behind("schedule", "AGENT"))
+    swapped.map_or_else(|| again::behind("schedule", "AGENT"), |line| again::line(&line))
 }
 
 /// `schedule ls`: where no agent has this name, the list was most likely meant.
