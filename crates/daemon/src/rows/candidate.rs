@@ -112,6 +112,12 @@ statements! {
         "SELECT 1 FROM deliveries INDEXED BY deliveries_open
             WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting') LIMIT 1";
 
+    /// The same, for mail from before a time.
+    pub fn has_waking_before(agent: i64, time: Timestamp) -> exists =
+        "SELECT 1 FROM deliveries INDEXED BY deliveries_open
+            WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
+              AND sent_at < ?2 LIMIT 1";
+
     /// The members of a scope for which waking mail waits.
     pub fn with_waking(scope: i64) -> all i64 = WITH_MAIL, OPEN, ")";
 

@@ -139,6 +139,29 @@ fn a_heartbeat_is_passed_by_while_its_agent_is_busy() {
 }
 
 #[test]
+fn a_heartbeat_runs_after_a_schedule_that_is_due_at_the_same_times() {
+    let world = world(None);
+    let usual = ScheduleSet::usual(target("alice@team"), "30m".parse().unwrap());
+    world.call("", ScheduleSet { only_if_unread: Some(false), ..usual }).unwrap();
+    let claimed = || {
+        let run = world.claim();
+        world.succeed(&run, "HEARTBEAT_OK");
+        world.run(run.run()).kind
+    };
+    world.beat(30 * MINUTE, None);
+    assert_eq!(world.last_beat(), "ran");
+    assert_eq!((claimed(), claimed()), (RunKind::Scheduled, RunKind::Heartbeat));
+    // The daemon starts what is due before it judges heartbeats.
+    world.pass(30 * MINUTE);
+    let due = world.daemon(fire::fire_due);
+    let run = world.claim();
+    world.daemon(move |cx| due.iter().try_for_each(|row| fire::beat(cx, row.id, None)));
+    assert_eq!(world.last_beat(), "ran");
+    world.succeed(&run, "done");
+    assert_eq!(claimed(), RunKind::Heartbeat);
+}
+
+#[test]
 fn an_agent_made_by_hand_has_a_heartbeat_where_it_has_a_home() {
     let world = world(None);
     let make = |given: serde_json::Value| {

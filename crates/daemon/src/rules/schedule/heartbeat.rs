@@ -47,7 +47,12 @@ pub fn kept(
     {
         return Ok(Some(format!("outside of {hours}")));
     }
-    if RunRow::live_of(cx.db, agent.id)?.is_some() || candidate::has_waking(cx.db, agent.id)? {
+    // A schedule that is always due at the same time would keep all heartbeats away.
+    let due = row.next_due.unwrap_or(cx.now);
+    let live = RunRow::live_of(cx.db, agent.id)?;
+    let live = live.map(|run| RunRow::by_id(cx.db, run)).transpose()?;
+    let is_at_work = live.is_some_and(|run| run.started_at < due);
+    if is_at_work || candidate::has_waking_before(cx.db, agent.id, due)? {
         return Ok(Some(format!("{OVERLAP}: {} was busy", agent.name)));
     }
     Ok(why_not.map(ToOwned::to_owned))
