@@ -8,7 +8,8 @@ use crate::{
     rows::{AgentRow, ProposalRow},
 };
 
-/// What a result asks of a member. `kept` is why a document stays with its owner, or empty.
+/// What a result asks of a member, by its name: all members read it in the channel. `kept` is why a
+/// document stays with its owner, or empty.
 pub fn task(
     row: &ProposalRow,
     member: &AgentRow,
@@ -16,21 +17,18 @@ pub fn task(
     came: &str,
     kept: &str,
 ) -> String {
-    let id = row.public_id();
+    let (name, id) = (&member.name, row.public_id());
     match winner {
-        Some(winner) if member.name.as_str() == winner => {
+        Some(winner) if name.as_str() == winner => {
             let document = row.sets_owner.as_ref().filter(|_| kept.is_empty());
             let owned = document.map(|path| format!(" `{path}` belongs to you now."));
             format!(
-                "You have won {id}: {}. It is yours to do now.{}{kept}",
+                "{name}, you have won {id}: {}. It is yours to do now.{}{kept}",
                 row.title,
                 owned.unwrap_or_default()
             )
         }
-        _ => format!(
-            "{id}, which you made, is closed: {came}. Go on with that. It was: {}",
-            row.title
-        ),
+        _ => format!("{name}, your {id} is closed: {came}. Go on with that. It was: {}", row.title),
     }
 }
 

@@ -352,7 +352,7 @@ fn the_winner_of_an_election_gets_the_work_and_the_document() {
     let documents = world.call("@team", DocList {}).unwrap().documents;
     assert_eq!(documents[0].owner.as_ref().unwrap().as_str(), "bob");
     let task = world.last_message();
-    assert!(task.content.contains("You have won prop_1"), "{}", task.content);
+    assert!(task.content.starts_with("bob, you have won prop_1"), "{}", task.content);
     assert!(task.content.contains("`plan.md` belongs to you now"), "{}", task.content);
     let delivery = world.delivery("bob", task.id);
     assert!(delivery.wakes && delivery.reason == Reason::Proposal);
@@ -477,7 +477,7 @@ fn whoever_made_it_goes_on_with_what_was_decided() {
     let again = world.claim();
     assert_eq!(again.agent(), "alice");
     let task = world.last_message();
-    assert!(task.content.contains("prop_1, which you made, is closed: `red` has won"));
+    assert!(task.content.starts_with("alice, your prop_1 is closed: `red` has won"));
     assert_eq!(task.hop, 0, "it is no farther from the person than the run that asked");
 }
 
@@ -489,8 +489,7 @@ fn a_creator_that_alone_votes_is_told_once_what_came_of_it() {
     let before = world.messages().len();
     world.vote("alice", hers, "red").unwrap();
     let told = world.told().split_off(before);
-    let task =
-        "prop_1, which you made, is closed: `red` has won. Go on with that. It was: the colour";
+    let task = "alice, your prop_1 is closed: `red` has won. Go on with that. It was: the colour";
     assert_eq!(told, [task]);
 }
 
@@ -653,7 +652,7 @@ fn whoever_comes_after_an_agent_of_its_name_has_not_made_what_that_one_made() {
         world.tool(run, vote(hers, "red")).unwrap();
     }
     assert_eq!(end(&world.proposal(hers)).2, Some("red"));
-    let task = world.told().into_iter().find(|text| text.contains("which you made"));
+    let task = world.told().into_iter().find(|text| text.contains(", your prop_"));
     assert_eq!(task, None, "nor does it go on with that");
 }
 
@@ -684,8 +683,7 @@ fn a_proposal_is_closed_when_no_elector_is_left_to_vote() {
     world.make_anew("bob");
     let expired = world.proposal(lone);
     assert_eq!(end(&expired), (ProposalStatus::Expired, Some(Outcome::Expired), None));
-    let task = "prop_1, which you made, is closed: too few electors were left to vote. Go on with \
-                that.";
+    let task = "alice, your prop_1 is closed: too few electors were left to vote. Go on with that.";
     assert!(world.told().iter().any(|text| text.starts_with(task)), "{:?}", world.told());
     assert_eq!(end(&world.proposal(voted)).2, Some("blue"));
     assert_eq!(world.proposal(awaited).status, ProposalStatus::Active);
@@ -736,7 +734,7 @@ fn whoever_comes_after_a_candidate_of_its_name_does_not_win() {
     let cancel = world.call_as("@team", Some("alice"), ProposalCancel { proposal: hers });
     assert_eq!(cancel.unwrap_err().into_body().code, ErrorCode::Denied);
     let won: Vec<_> =
-        world.told().into_iter().filter(|text| text.contains("You have won")).collect();
+        world.told().into_iter().filter(|text| text.contains("you have won")).collect();
     assert_eq!(won.len(), 1, "{won:?}");
 }
 
@@ -753,7 +751,7 @@ fn whoever_made_an_election_goes_on_where_the_winner_is_gone() {
     world.vote("carol", election, "bob").unwrap();
     assert_eq!(end(&world.proposal(election)).2, Some("bob"));
     let said = world.told();
-    let task = said.iter().find(|text| text.contains("which you made")).expect("a task");
+    let task = said.iter().find(|text| text.contains(", your prop_")).expect("a task");
     assert!(task.contains("`bob` has won, and is not a member any more"), "{task}");
 }
 
@@ -768,7 +766,7 @@ fn the_maker_goes_on_where_a_file_has_neither_the_last_elector_nor_the_winner() 
     world.start_with(&["bob"], "hello", Mode::Start, Limits::default());
     assert_eq!(end(&world.proposal(election)).2, Some("carol"));
     let said = world.told();
-    let task = said.iter().find(|text| text.contains("which you made")).expect("a task");
+    let task = said.iter().find(|text| text.contains(", your prop_")).expect("a task");
     assert!(task.contains("`carol` has won, and is not a member any more"), "{task}");
 }
 

@@ -513,11 +513,11 @@ impl Both {
         let told = messages.iter().filter(|one| one.content.starts_with(&closed));
         let is_alone = self.model.is_of_creator_alone(at);
         assert_eq!(told.count(), usize::from(!is_alone), "{closed}");
-        let own = format!("prop_{}, which you made, is closed: ", at + 1);
-        let goes_on = messages.iter().filter(|one| one.content.starts_with(&own)).count();
+        let own = format!(", your prop_{} is closed: ", at + 1);
+        let goes_on = messages.iter().filter(|one| one.content.contains(&own)).count();
         assert!(goes_on <= 1 && (goes_on == 1 || !is_alone), "{own}");
-        let mut won =
-            messages.iter().filter(|one| one.content.starts_with(&format!("You have won {won}")));
+        let won = format!(", you have won {won}");
+        let mut won = messages.iter().filter(|one| one.content.contains(&won));
         let task = won.next();
         assert_eq!((task.is_some(), won.next()), (self.model.winner(at).is_some(), None));
         if let (Some(task), Some(winner)) = (task, self.model.winner(at)) {
