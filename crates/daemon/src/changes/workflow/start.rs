@@ -2,7 +2,7 @@
 //! are one transaction, so a start is whole or has failed.
 
 use agent_worker_protocol::{
-    Cursor, Limits, Origin, Problem, Scope, Started, Wanted, WorkflowState,
+    Cursor, Limits, Name, Origin, Problem, Scope, Started, Wanted, WorkflowState,
 };
 
 use crate::{
@@ -19,13 +19,14 @@ use crate::{
     context::Cx,
     error::{OpError, Result},
     rows::{
-        AgentRow, ConversationRow, NewAgent, RunRow, WorkflowRow, daemon_state, event,
+        AgentRow, ConversationRow, NewAgent, RunRow, ScheduleRow, WorkflowRow, daemon_state, event,
         member_token, message,
         workflow::{self, Description},
     },
     rules::{
         blocker::counted,
         edges::STARTED_ANEW,
+        schedule::spec::NewSchedule,
         start::{Begin, Launch},
     },
 };
@@ -61,6 +62,7 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
         let hint = format!("agent-worker limits {}", row.scope);
         warnings.push(Problem::warning(text).hint(hint));
     }
+    warnings.extend(replaced_schedules(cx, &row, launch)?);
     describe(cx, &row, launch)?;
     if goes_on {
         warnings.extend(discarded(cx, &row, launch)?);
@@ -124,6 +126,27 @@ pub fn replaced_file(cx: &Cx<'_>, scope: &Scope, limits: &Limits) -> Result<Opti
         Some(row) if replaces_limits(&row, limits) => row.file(cx.db),
         _ => Ok(None),
     }
+}
+
+/// Schedules of the user that others in the file have the names of.
+fn replaced_schedules(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<Vec<Problem>> {
+    let mut warnings = Vec::new();
+    for spec in &launch.agents {
+        let Some(member) = AgentRow::find(cx.db, row.id, spec.name.as_str())? else { continue };
+        let is_other = |set: &ScheduleRow| {
+            let same = spec.schedules.iter().find(|new| new.name == set.name);
+            same.is_some_and(|new| *new != NewSchedule::of(set))
+        };
+        let mut set = ScheduleRow::of_agent(cx.db, member.id)?;
+        set.retain(|set| set.maker == Name::person() && is_other(set));
+        warnings.extend(set.iter().map(|set| {
+            let (name, target) = (&set.name, member.target());
+            let text =
+                format!("schedule {name} of {target}, which you set, was replaced by the file's");
+            Problem::warning(text).hint(format!("agent-worker schedule list {target} --all"))
+        }));
+    }
+    Ok(warnings)
 }
 
 /// Refuses to start what is live.

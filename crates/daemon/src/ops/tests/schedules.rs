@@ -531,7 +531,10 @@ fn a_start_makes_the_schedules_those_of_the_file_and_keeps_those_that_were_set()
     world.pass(MINUTE);
     // Going on leaves what is as it was as it is.
     launch.agents[0].schedules[1].prompt = Some("changed".to_owned());
-    world.try_start(launch.clone()).unwrap();
+    let warnings = world.try_start(launch.clone()).unwrap().warnings;
+    let told: Vec<_> = warnings.iter().map(|warning| warning.message.as_str()).collect();
+    let text = "schedule daily of alice@team, which you set, was replaced by the file's";
+    assert_eq!(told, [text], "its own that goes on is not told of");
     let after = world.schedules();
     assert_eq!(ids(&after), [(1, "main".into()), (3, "own".into()), (5, "daily".into())]);
     assert_eq!(after[0].schedule.state, ScheduleState::Paused);
