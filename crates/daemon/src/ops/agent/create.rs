@@ -14,6 +14,7 @@ use crate::{
     rows::{AgentConfig, AgentRow, NewAgent, WorkflowRow},
     rules::{
         backend,
+        blocker::counted,
         program_model::program_model,
         schedule::spec::{self, NewSchedule},
     },
@@ -144,19 +145,21 @@ fn check_heartbeat(create: &AgentCreate) -> Result<()> {
     }
 }
 
-/// Whether a scope has fewer agents than this.
-pub fn has_room(cx: &Cx<'_>, scope: &WorkflowRow, most: u32) -> Result<bool> {
+/// How many agents a scope has. A limit may have been set below that.
+pub fn agents(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<i64> {
     let members = AgentRow::of_scope(cx.db, scope.id)?;
     let agents = members.iter().filter(|member| member.works()).count();
-    Ok(agents < usize::try_from(most).unwrap_or(usize::MAX))
+    Ok(i64::try_from(agents).unwrap_or(i64::MAX))
 }
 
 /// Refuses one more agent than the scope may have.
 fn check_room(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<()> {
     let Some(most) = scope.limits.agents else { return Ok(()) };
-    if has_room(cx, scope, most)? {
+    let (agents, scope) = (agents(cx, scope)?, &scope.scope);
+    if agents < i64::from(most) {
         return Ok(());
     }
-    Err(OpError::conflict(format!("{} already has {most} agents, its limit", scope.scope))
-        .hint(format!("agent-worker limits {} agents={}", scope.scope, most + 1)))
+    let has = counted(agents, "agent");
+    Err(OpError::conflict(format!("{scope} already has {has}, and its limit is {most}"))
+        .hint(format!("agent-worker limits {scope} agents={}", agents + 1)))
 }

@@ -8,6 +8,7 @@ use crate::{
     error::{OpError, Result},
     ops::agent::create,
     rows::{AgentRow, NewAgent, WorkflowRow},
+    rules::blocker::counted,
 };
 
 /// How many steps of hiring may lead to an agent.
@@ -77,10 +78,12 @@ fn check_place(cx: &Cx<'_>, me: &AgentRow, scope: &WorkflowRow) -> Result<()> {
         return Err(OpError::conflict(text).hint("ask the agent that hired you"));
     }
     let most = scope.limits.agents.unwrap_or(Limits::AGENTS);
-    if create::has_room(cx, scope, most)? {
+    let agents = create::agents(cx, scope)?;
+    if agents < i64::from(most) {
         return Ok(());
     }
-    Err(OpError::conflict(format!("your team already has {most} agents, its limit"))
+    let has = counted(agents, "agent");
+    Err(OpError::conflict(format!("your team already has {has}, and its limit is {most}"))
         .hint("give the work to one of them: team_members lists who is there"))
 }
 

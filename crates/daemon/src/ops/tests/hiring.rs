@@ -1,6 +1,6 @@
 use agent_worker_protocol::{
-    AgentHire, AgentList, AgentShow, AgentStop, Hired, Home, Provider, Tool, Wanted, Why,
-    WorkflowStop,
+    AgentHire, AgentList, AgentShow, AgentStop, Hired, Home, LimitsSet, Provider, Tool, Wanted,
+    Why, WorkflowStop,
 };
 
 use super::*;
@@ -202,7 +202,7 @@ fn a_team_grows_to_its_limit_and_to_three_steps_and_no_further() {
     let (world, alice) = at_work(Limits { agents: Some(3), ..Limits::default() });
     world.tool(&alice, hire("dora")).unwrap();
     let message = told(world.tool(&alice, hire("emil")).unwrap_err());
-    assert_eq!(message, "your team already has 3 agents, its limit");
+    assert_eq!(message, "your team already has 3 agents, and its limit is 3");
 
     let (world, mut parent) = at_work(Limits::default());
     for name in ["one", "two", "three"] {
@@ -220,7 +220,21 @@ fn twenty_agents_are_hired_at_most_where_no_limit_is_set() {
         world.tool(&alice, hire(&format!("agent-{n}"))).unwrap();
     }
     let message = told(world.tool(&alice, hire("one-more")).unwrap_err());
-    assert_eq!(message, "your team already has 20 agents, its limit");
+    assert_eq!(message, "your team already has 20 agents, and its limit is 20");
+}
+
+#[test]
+fn a_limit_below_the_agents_that_are_there_is_told_with_their_number() {
+    let (world, alice) = at_work(Limits::default());
+    let limits = Limits { agents: Some(1), ..Limits::default() };
+    world.call("", LimitsSet { key: team(), limits, unset: Vec::new() }).unwrap();
+    let message = told(world.tool(&alice, hire("dora")).unwrap_err());
+    assert_eq!(message, "your team already has 2 agents, and its limit is 1");
+    let mock = serde_json::json!({ "name": "dora", "backend": "mock" });
+    let dora: AgentCreate = serde_json::from_value(mock).unwrap();
+    let refused = world.call("@team", dora).unwrap_err().into_body();
+    assert_eq!(refused.message, "@team already has 2 agents, and its limit is 1");
+    assert_eq!(refused.hint.as_deref(), Some("agent-worker limits @team agents=3"));
 }
 
 #[test]
