@@ -135,7 +135,7 @@ fn d_4_unanswered_it_takes_its_default_and_says_why() {
         let ended = watch.run_ended(succeeded).await;
         assert_eq!(
             text_of(&client, &ended).await,
-            "expired: q_1: no answer within 100ms: the default holds, `no`\n\
+            "expired: q_1: no answer within 100ms: the default applies: `no`\n\
              allowed: no answer within 100ms"
         );
         watch.workflow(WorkflowState::Completed).await;

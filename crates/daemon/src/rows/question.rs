@@ -134,7 +134,7 @@ impl QuestionRow {
     /// What applies without an answer.
     pub fn instead(&self) -> String {
         match &self.default {
-            Some(default) => format!("the default holds, `{default}`"),
+            Some(default) => format!("the default applies: `{default}`"),
             None => "it has no default: decide without the user".to_owned(),
         }
     }

@@ -410,7 +410,7 @@ fn what_nobody_answers_takes_its_default_and_says_why() {
     assert_eq!((closed.answer, closed.answered_by), (None, None));
     let heard = world.leaves(&run, id);
     assert_eq!((heard.state, heard.answer.as_deref()), (AskedState::Expired, Some("no")));
-    assert_eq!(heard.text, "q_1: no answer within 2m: the default holds, `no`");
+    assert_eq!(heard.text, "q_1: no answer within 2m: the default applies: `no`");
     let (code, message, _) = refusal(world.call("", answer(id, "yes")));
     assert_eq!(code, ErrorCode::Conflict);
     assert_eq!(message, "q_1 is closed: no answer within 2m, and its default was taken: `no`");
