@@ -5,7 +5,7 @@ use std::path::Path;
 use agent_worker_client::{Client, ClientError, look_alike};
 use agent_worker_protocol::{
     DocAppend, DocList, DocOwner, DocRead, DocVersions, DocWrite, DocumentText, Name, Scope,
-    Target, WorkflowShow, document::DEFAULT_DOCUMENT, shell::quoted,
+    Target, WorkflowShow, document::DEFAULT_DOCUMENT, shell,
 };
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -325,8 +325,8 @@ async fn previous(client: &Client, which: &Which, version: i64) -> anyhow::Resul
     );
     let place = which.place.scope.as_ref().map(|scope| format!(" --in {scope}"));
     let hint = format!(
-        "agent-worker doc read --file {}{} --version {version}",
-        quoted(which.shown()),
+        "agent-worker doc read {}{} --version {version}",
+        shell::option("--file", which.shown()),
         place.unwrap_or_default()
     );
     Err(Refusal::new(message).hint(hint).into())

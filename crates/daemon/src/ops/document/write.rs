@@ -1,7 +1,7 @@
 //! Writing documents: by whom, over what, and the history that comes of it.
 
 use agent_worker_protocol::{
-    DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten, Name, Scope, shell::quoted,
+    DocAppend, DocCreate, DocOwner, DocWrite, Document, DocumentWritten, Name, Scope, shell,
 };
 
 use crate::{
@@ -136,8 +136,8 @@ fn check_owner(cx: &Cx<'_>, writing: &Writing) -> Result<()> {
             format!("ask @{owner} to write it, or add --as {owner}")
         }
         Who::Operator { member: None } => format!(
-            "agent-worker doc owner {author} --file {} --in {}",
-            quoted(&path.shown),
+            "agent-worker doc owner {author} {} --in {}",
+            shell::option("--file", &path.shown),
             cx.default_scope
         ),
         _ => format!("ask @{owner} to write it"),
@@ -148,8 +148,7 @@ fn check_owner(cx: &Cx<'_>, writing: &Writing) -> Result<()> {
 
 /// The command that shows a document: agents choose names, and people paste it into a shell.
 fn reads(file: &str, scope: &Scope) -> String {
-    let dashes = if file.starts_with('-') { "-- " } else { "" };
-    format!("agent-worker doc read {dashes}{} {scope}", quoted(file))
+    format!("agent-worker doc read {} {scope}", shell::document(file))
 }
 
 /// A write over one version is none over another: what came in between is not lost.

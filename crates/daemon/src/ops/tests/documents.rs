@@ -242,13 +242,20 @@ fn a_name_that_a_shell_would_read_is_quoted_in_what_helps() {
     for (file, shown) in [
         ("my notes.md", "'my notes.md'"),
         ("a;touch b", "'a;touch b'"),
-        ("-dash.md", "-- -dash.md"),
+        ("-dash.md", "--file=-dash.md"),
+        ("@team", "--file @team"),
     ] {
         let create = || DocCreate { content: "a".to_owned(), file: Some(file.to_owned()) };
         world.call("@team", create()).unwrap();
         let hint = world.call("@team", create()).unwrap_err().into_body().hint.unwrap();
         assert_eq!(hint, format!("agent-worker doc read {shown} @team"));
     }
+    let file = || Some("-dash.md".to_owned());
+    let owner = Some("alice".parse().unwrap());
+    world.call("@team", DocOwner { file: file(), owner }).unwrap();
+    let refused = DocWrite { file: file(), ..write("b") };
+    let hint = world.call("@team", refused).unwrap_err().into_body().hint.unwrap();
+    assert_eq!(hint, "agent-worker doc owner user --file=-dash.md --in @team");
 }
 
 #[test]

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use agent_worker_client::{Clean, FeedItem, text::Words as _};
-use agent_worker_protocol::{
-    EventBody, Message, Name, ProposalStatus, Run, RunState, shell::quoted,
-};
+use agent_worker_protocol::{EventBody, Message, Name, ProposalStatus, Run, RunState, shell};
 
 use super::drawn;
 use crate::{
@@ -178,7 +176,7 @@ pub fn instead(model: &Model, outside: &Outside) -> String {
                 .to_owned()
         }
         Outside::Document { scope, file, .. } => {
-            let line = format!("agent-worker doc edit {} {scope}", quoted(file));
+            let line = format!("agent-worker doc edit {} {scope}", shell::document(file));
             let line = model.connection.in_shell(&line);
             format!("cannot start an editor with --linear; in a shell: {line}")
         }

@@ -1,7 +1,7 @@
 //! A copy in the person's editor, and back as a new version: over the one it was made from, or not
 //! at all.
 
-use agent_worker_protocol::{Document, DocumentWritten, Name, Scope, shell::quoted};
+use agent_worker_protocol::{Document, DocumentWritten, Name, Scope, shell};
 
 use super::{
     state::{Documents, key_of, purpose_of},
@@ -57,8 +57,8 @@ pub(super) fn other_owner<'d>(model: &Model, document: &'d Document) -> Option<&
 /// The command that makes the user the owner of a document.
 fn own(model: &Model, document: &Document) -> String {
     let Document { scope, file, .. } = document;
-    let (user, file) = (&model.settings.identity, quoted(file));
-    let line = format!("agent-worker doc owner {user} --file {file} --in {scope}");
+    let (user, file) = (&model.settings.identity, shell::option("--file", file));
+    let line = format!("agent-worker doc owner {user} {file} --in {scope}");
     model.connection.in_shell(&line)
 }
 
