@@ -6,7 +6,7 @@ use agent_worker_protocol::{
 };
 
 use super::{
-    story::{NOW, Story, agent, channel, review, run, silent_run, snapshot},
+    story::{NOW, Story, agent, channel, need_of, question, review, run, silent_run, snapshot},
     team::pr,
 };
 use crate::{
@@ -140,6 +140,29 @@ fn a_workflow_that_failed_in_its_setup_stands_among_what_needs_the_user() {
     let screen = story.press("a").screen();
     assert!(screen.contains("✗ 1 failed") && screen.contains("NEEDS YOU"), "{screen}");
     assert_eq!(story.app.model.place.subject, Subject::Workflow(review()));
+}
+
+#[test]
+fn agents_of_one_name_that_need_the_user_are_told_apart_by_their_workflows() {
+    let (own, global) = (question(1, "tester@review", &[]), question(2, "tester", &[]));
+    let alone = question(3, "coder@review", &[]);
+    let asked = [own, global, alone];
+    let mut picture = snapshot();
+    picture.agents.push(agent("tester"));
+    picture.attention = asked.iter().map(need_of).collect();
+    picture.questions = asked.into();
+    let paused = AttentionItem {
+        kind: AttentionKind::Paused,
+        subject: "tester@review".to_owned(),
+        ..silent_run()
+    };
+    picture.attention.push(paused);
+    let screen = Story::of(picture).sized(120, 40).screen();
+    let line = |start: &str| screen.lines().any(|line| line.contains(start));
+    assert!(line("? tester@review "), "{screen}");
+    assert!(line("? tester "), "{screen}");
+    assert!(line("? coder "), "{screen}");
+    assert!(line("✗ tester@review "), "{screen}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What the lines of the tree are called.
 
-use agent_worker_protocol::AttentionKind;
+use agent_worker_protocol::{AttentionKind, Target};
 
 use super::NavId;
 use crate::model::{Model, needs, words};
@@ -16,14 +16,15 @@ impl NavId {
                 subject.split_once('@').map_or(subject.as_str(), |(_, scope)| scope).to_owned()
             }
             Self::Need(AttentionKind::Question, subject) => needs::of_line(model, self)
-                .map_or_else(|| subject.clone(), |question| words::name(&question.agent)),
+                .map_or_else(|| subject.clone(), |question| told_apart(model, &question.agent)),
             Self::Need(AttentionKind::Vote, subject) => {
                 let title = needs::proposal_of(model, self).map(|one| format!(" {}", one.title));
                 format!("{subject}{}", title.unwrap_or_default())
             }
-            Self::Need(_, subject) => {
-                subject.split('@').find(|part| !part.is_empty()).unwrap_or("").to_owned()
-            }
+            Self::Need(_, subject) => match subject.parse::<Target>() {
+                Ok(target) if target.name.is_some() => told_apart(model, &target),
+                _ => subject.trim_start_matches('@').to_owned(),
+            },
             Self::Workflow(scope) => scope.key(),
             Self::Channel(_) => "# channel".to_owned(),
             Self::Agent(target) => words::name(target),
@@ -38,4 +39,10 @@ impl NavId {
             }
         }
     }
+}
+
+/// An agent's name, with its workflow where an agent of another one has the same name.
+fn told_apart(model: &Model, target: &Target) -> String {
+    let alike = model.mirror().agents().filter(|agent| agent.target.name == target.name);
+    if alike.count() > 1 { target.to_string() } else { words::name(target) }
 }
