@@ -370,7 +370,9 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     } else if let Some(id) = id(command, word) {
         id
     } else {
-        let plain = word.to_lowercase();
+        // A tag keeps its case.
+        let (names, tag) = word.split_at(word.find(':').unwrap_or(word.len()));
+        let plain = names.to_lowercase() + tag;
         let plain = plain.trim_end_matches([':', '@', ',', '.']);
         parse::target(plain).is_ok_and(|_| plain != word).then(|| plain.to_owned())?
     };

@@ -176,6 +176,7 @@ fn a_value_is_corrected_only_to_what_is_not_refused_again() {
         ("run -p Base", None),
         ("run --timeout 10", Some("run --timeout 10s")),
         ("stop Alice Bob", Some("stop alice Bob")),
+        ("list @TEAM:PR-1", Some("list @team:PR-1")),
         ("new ivy --in Foo", Some("new ivy --in foo")),
     ] {
         let words: Vec<_> = line.split(' ').collect();
