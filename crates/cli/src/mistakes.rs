@@ -257,16 +257,19 @@ pub fn swapped(words: &[String]) -> Option<Vec<String>> {
     })
 }
 
-/// `home ivy`: where the action is left out, it is to read. Only a line that is understood is told.
+/// `home ivy`: where the action is left out, it is to read, and so it is where it is called as in
+/// other commands (`home list ivy`). Only a line that is understood is told.
 fn read(program: &Command, words: &[String], word: &str) -> Option<String> {
     let [command, thing, rest @ ..] = words else { return None };
+    let is_action = other_words::READ.contains(&thing.as_str());
     let actions: &[&str] = match command.as_str() {
         "doc" | "group" | "proposal" | "resource" if thing.starts_with('@') => &["list"],
         "home" | "proposal" => &["show"],
-        "doc" if names_more(rest) => return None,
+        "doc" if !is_action && names_more(rest) => return None,
         "doc" | "resource" => &["read"],
-        "group" => &["members"],
-        "sessions" if id(command, thing).as_ref() == Some(thing) => &["show"],
+        "group" => &["members", "list"],
+        "sessions" if is_action => &["show", "list"],
+        "sessions" if other_words::id(command, thing).as_ref() == Some(thing) => &["show"],
         "sessions" => &["list"],
         "config" if ["unset", "reset", "remove", "rm"].contains(&thing.as_str()) => {
             return Some(again::line(&["config", "edit"].map(ToOwned::to_owned)));
@@ -276,7 +279,7 @@ fn read(program: &Command, words: &[String], word: &str) -> Option<String> {
     };
     let with = |action: &&str| {
         let front = [command.clone(), (*action).to_owned(), thing.clone()];
-        [&front[..], rest].concat()
+        [&front[..if is_action { 2 } else { 3 }], rest].concat()
     };
     let line = actions.iter().map(with).find(|line| mistake(program, line).is_none())?;
     (thing == word).then(|| again::line(&line))
@@ -367,7 +370,7 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     };
     let right = if is_number && ["--timeout", "--since"].contains(&before) {
         format!("{word}s")
-    } else if let Some(id) = id(command, word) {
+    } else if let Some(id) = other_words::id(command, word) {
         id
     } else {
         // A tag keeps its case.
@@ -378,22 +381,6 @@ fn value(command: &str, words: &[String], word: &str) -> Option<Vec<String>> {
     };
     line[at] = option + &right;
     Some(line)
-}
-
-/// The id that a number is of, alone or behind a beginning of the id's own prefix.
-fn id(command: &str, word: &str) -> Option<String> {
-    let prefix = match command {
-        "answer" => "q_",
-        "cancel" => "run_",
-        "proposal" => "prop_",
-        "resource" => "res_",
-        "sessions" => "session_",
-        _ => return None,
-    };
-    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let before = word.strip_suffix(digits)?.to_lowercase();
-    let number = digits.parse::<i64>().ok()?;
-    prefix.starts_with(&before).then(|| format!("{prefix}{number}"))
 }
 
 #[cfg(test)]

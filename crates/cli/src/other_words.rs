@@ -29,6 +29,9 @@ const COMMANDS: [(&str, &str); 21] = [
     ("tui", "ui"),
 ];
 
+/// Actions of reading, as one command or another calls them.
+pub const READ: [&str; 7] = ["cat", "get", "list", "ls", "read", "show", "view"];
+
 /// The command line for what a word would do elsewhere.
 pub fn meant(word: &str) -> Option<String> {
     if word == "version" {
@@ -133,6 +136,22 @@ pub fn dashed(words: &[String]) -> Option<String> {
     Some(again::line(&line))
 }
 
+/// The id that a number is of, alone or behind a beginning of the id's own prefix.
+pub fn id(command: &str, word: &str) -> Option<String> {
+    let prefix = match command {
+        "answer" => "q_",
+        "cancel" => "run_",
+        "proposal" => "prop_",
+        "resource" => "res_",
+        "sessions" => "session_",
+        _ => return None,
+    };
+    let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let before = word.strip_suffix(digits)?.to_lowercase();
+    let number = digits.parse::<i64>().ok()?;
+    prefix.starts_with(&before).then(|| format!("{prefix}{number}"))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
@@ -172,6 +191,17 @@ mod tests {
             let words: Vec<_> = line.split(' ').map(str::to_owned).collect();
             let expected = hint.map(|hint| format!("agent-worker {hint}"));
             assert_eq!(document(&words, path).map(|(_, line)| line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_corrected_only_to_one_of_its_own_kind() {
+        for word in ["3", "q3", "Q_3", "q_3", "003"] {
+            assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");
+        }
+        assert_eq!(id("sessions", "sess3").as_deref(), Some("session_3"));
+        for word in ["q_3", "x3", "3x", "run_", "", "-3", "99999999999999999999"] {
+            assert_eq!(id("cancel", word), None, "{word}");
         }
     }
 }

@@ -136,6 +136,15 @@ fn an_action_that_is_left_out_is_told_only_where_the_line_is_understood() {
         ("config runs.max_runs", Some("config get runs.max_runs")),
         ("config runs.max_runs 2 3", None),
         ("resource plan.md", None),
+        ("config list", Some("config get")),
+        ("config show runs.idle", Some("config get runs.idle")),
+        ("doc cat plan.md @team", Some("doc read plan.md @team")),
+        ("group show", Some("group list")),
+        ("group show team-a", Some("group members team-a")),
+        ("home list", None),
+        ("home list ivy@team", Some("home show ivy@team")),
+        ("resource show res_1", Some("resource read res_1")),
+        ("sessions get session_1", Some("sessions show session_1")),
     ] {
         let words: Vec<_> = line.split(' ').collect();
         let typed: Vec<_> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -215,17 +224,6 @@ fn a_new_agent_is_taken_apart_only_if_the_line_is_understood_then() {
     let tagged = ["new", "bob@review", "--tag", "pr-1"];
     let hint = value("new", &tagged.map(str::to_owned), "bob@review").unwrap();
     assert!(mistake(&program, &hint).is_none(), "{hint:?}");
-}
-
-#[test]
-fn an_id_is_corrected_only_to_one_of_its_own_kind() {
-    for word in ["3", "q3", "Q_3", "q_3", "003"] {
-        assert_eq!(id("answer", word).as_deref(), Some("q_3"), "{word}");
-    }
-    assert_eq!(id("sessions", "sess3").as_deref(), Some("session_3"));
-    for word in ["q_3", "x3", "3x", "run_", "", "-3", "99999999999999999999"] {
-        assert_eq!(id("cancel", word), None, "{word}");
-    }
 }
 
 #[test]
