@@ -7,15 +7,24 @@ use agent_worker_protocol::{
 use crate::{
     context::{Cx, Run, limit},
     error::{OpError, Result},
-    rows::session::{self, missing},
+    rows::{
+        AgentRow,
+        session::{self, missing},
+    },
 };
 
 const MOST: u32 = 500;
 
+/// Whether the caller may read an agent's sessions: they are the agent's own, and the user's.
+fn is_of_caller(cx: &Cx<'_>, agent: &AgentRow) -> Result<bool> {
+    let is_own = |member: AgentRow| member.id == agent.id;
+    Ok(cx.is_person() || cx.member_in(agent.scope_id)?.is_some_and(is_own))
+}
+
 impl Run for SessionList {
     fn run(&self, cx: &mut Cx<'_>) -> Result<Sessions> {
         let agent = cx.locate_member(&self.target)?;
-        if !cx.is_person() && cx.member()?.id != agent.id {
+        if !is_of_caller(cx, &agent)? {
             let text = format!("only `{}` and the user can read these sessions", agent.target());
             return Err(OpError::denied(text));
         }
@@ -41,7 +50,7 @@ fn untitle_hidden(cx: &Cx<'_>, session: &mut Session) -> Result<()> {
 impl Run for SessionShow {
     fn run(&self, cx: &mut Cx<'_>) -> Result<SessionDetail> {
         let agent = session::agent_of(cx.db, self.id)?.ok_or_else(|| missing(self.id))?;
-        if !cx.is_person() && cx.member()?.id != agent {
+        if !is_of_caller(cx, &AgentRow::by_id(cx.db, agent)?)? {
             return Err(missing(self.id));
         }
         let limit = limit::at_most(self.limit, 50, MOST)?;

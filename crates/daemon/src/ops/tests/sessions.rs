@@ -451,3 +451,20 @@ fn a_session_goes_with_its_workflow() {
     });
     assert_eq!(left, 0);
 }
+
+#[test]
+fn an_agent_reads_its_own_sessions_whatever_workflow_is_named() {
+    let world = World::new();
+    world.try_start(Launch { mode: Mode::Start, ..own("@alice go") }).unwrap();
+    let claim = world.claim();
+    keep(&world, &claim, false, &["a"]);
+    world.succeed(&claim, "done");
+    let list =
+        || SessionList { target: target("alice@team"), all: true, limit: None, before: None };
+    let own = world.call_as("", Some("alice"), list()).unwrap().sessions;
+    let show = || SessionShow { id: own[0].id, limit: None, before: None };
+    assert_eq!(world.call_as("", Some("alice"), show()).unwrap().session.id, own[0].id);
+    world.call_as("@team", Some("alice"), show()).unwrap();
+    assert!(world.call_as("@global", Some("alice"), show()).is_err());
+    assert!(world.call_as("", Some("bob"), list()).is_err());
+}
