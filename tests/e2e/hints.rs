@@ -66,6 +66,33 @@ fn a_command_in_a_removed_folder_says_to_leave_it() {
 }
 
 #[test]
+fn what_only_the_user_may_do_is_not_offered_to_a_member_of_a_workflow() {
+    let home = news();
+    for typed in [
+        "status",
+        "questions",
+        "new bob --backend external",
+        "wake ivy@news",
+        "limits @news hops=9",
+        "schedule ivy@news set 1h",
+        "resume ivy@news",
+    ] {
+        let words: Vec<_> = typed.split(' ').chain(["--as", "ivy@news"]).collect();
+        let refused = home.run(&words);
+        assert!(refused.stderr.contains("you act as ivy"), "{refused:?}");
+        mends(&home, &words, typed);
+    }
+    for typed in ["retry ivy@news", "release ivy@news", "drop ivy@news", "cancel run_9"] {
+        let words: Vec<_> = typed.split(' ').chain(["--as", "ivy@news"]).collect();
+        let refused = home.run(&words);
+        assert!(refused.stderr.ends_with(&format!("hint: agent-worker {typed}\n")), "{refused:?}");
+    }
+    mends(&home, &["schedule", "list", "--as", "ivy@news"], "schedule list @news --as ivy");
+    let own = ["sessions", "list", "ivy@news", "--as", "ivy@news"];
+    mends(&home, &own, "sessions list ivy@news --as ivy");
+}
+
+#[test]
 fn the_list_of_schedules_is_meant_by_another_name_of_it() {
     let home = news();
     mends(&home, &["schedule", "ls"], "schedule list");

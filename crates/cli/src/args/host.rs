@@ -128,7 +128,17 @@ impl Command {
                 | Self::Serve(_)
                 | Self::Home(_)
                 | Self::Context(_)
+                | Self::New(_)
+                | Self::Status(_)
+                | Self::Resume(_)
+                | Self::Wake(_)
+                | Self::Rm(_)
+                | Self::Questions(_)
                 | Self::Answer(_)
+                | Self::Retry(_)
+                | Self::Drop(_)
+                | Self::Release(_)
+                | Self::Cancel(_)
                 | Self::Events(_)
                 | Self::Token(_)
                 | Self::Web(_)
@@ -136,7 +146,12 @@ impl Command {
                 | Self::Providers(_)
                 | Self::Backends(_)
         );
-        !is_of_user && matches!(self.needs(), Needs::Daemon)
+        let is_change = match self {
+            Self::Schedule(schedule) => schedule.is_change(),
+            Self::Limits(limits) => !limits.limits.is_empty(),
+            _ => false,
+        };
+        !is_of_user && !is_change && matches!(self.needs(), Needs::Daemon)
     }
 
     fn needs(&self) -> Needs {

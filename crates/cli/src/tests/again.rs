@@ -115,6 +115,7 @@ fn a_member_is_named_beside_its_workflow() {
         ("status", "status"),
         ("search two", "search two @news"),
         ("schedule bob", "schedule bob@news"),
+        ("schedule list", "schedule list @news"),
         ("home show bob", "home show bob@news"),
     ] {
         let again = format!("agent-worker {again} --as ivy");

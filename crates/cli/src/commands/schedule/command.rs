@@ -35,7 +35,12 @@ pub enum Action {
     #[command(after_help = examples("schedule list\nschedule list @review --all"))]
     List {
         /// Only of this agent or workflow
-        #[arg(add = complete::targets(), value_parser = parse::target)]
+        #[arg(
+            id = "target",
+            value_name = "TARGET",
+            add = complete::targets(),
+            value_parser = parse::target
+        )]
         of: Option<Target>,
         /// Include completed schedules
         #[arg(long)]
@@ -76,6 +81,13 @@ pub enum Action {
         after_help = examples("schedule alice resume")
     )]
     Resume(Which),
+}
+
+impl Scheduling {
+    /// Whether it changes schedules, which only the user may.
+    pub fn is_change(&self) -> bool {
+        !matches!(self.action, None | Some(Action::List { .. }))
+    }
 }
 
 /// A schedule by its name.
