@@ -93,6 +93,20 @@ fn what_only_the_user_may_do_is_not_offered_to_a_member_of_a_workflow() {
 }
 
 #[test]
+fn a_file_or_a_member_that_is_missing_is_told_with_where_to_look() {
+    let home = Home::new();
+    home.write("teams/news.yaml", "");
+    let list = |typed: &[&str]| {
+        let refused = home.run(typed);
+        let hint = refused.stderr.lines().find_map(|line| line.strip_prefix("hint: "));
+        in_shell(&home, hint.unwrap_or_else(|| panic!("no hint: {refused:?}")))
+    };
+    assert_eq!(list(&["fake-model", "teams/scenario"]), "news.yaml\n");
+    assert_eq!(list(&["fake-model", "nowhere/scenario"]), "teams\n");
+    assert_eq!(list(&["providers", "update", "teams/prices"]), "news.yaml\n");
+}
+
+#[test]
 fn the_list_of_schedules_is_meant_by_another_name_of_it() {
     let home = news();
     mends(&home, &["schedule", "ls"], "schedule list");

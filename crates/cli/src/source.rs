@@ -10,7 +10,9 @@ use std::{
 };
 
 use agent_worker_client::text::natural;
-use agent_worker_protocol::{Command, McpServer, Name, Scope, Source, Tag, nearest::nearest};
+use agent_worker_protocol::{
+    Command, McpServer, Name, Scope, Source, Tag, nearest::nearest, shell::quoted,
+};
 use agent_worker_workflow_file::{WorkflowFile, providers::Providers};
 use anyhow::Context as _;
 use clap::Args;
@@ -107,13 +109,22 @@ pub fn model(text: &str) -> Result<String, String> {
 
 /// Reads a text file, if it is not too long.
 pub fn text(path: &Path) -> anyhow::Result<String> {
-    text_or(path, || {
-        let refusal = Refusal::new(not_found(path));
-        match near(path, &yaml_beside(path)) {
-            Some(near) => refusal.hint(again::with(&path.to_string_lossy(), &near)),
-            None => refusal,
-        }
-    })
+    text_or(path, || missing(path))
+}
+
+/// Refusal of a file that is missing, with the name that is like it, or with where to look.
+pub fn missing(path: &Path) -> Refusal {
+    let hint = match near(path, &yaml_beside(path)) {
+        Some(near) => again::with(&path.to_string_lossy(), &near),
+        None => list_near(path),
+    };
+    Refusal::new(not_found(path)).hint(hint)
+}
+
+/// The command that lists the folder of a path, or the nearest one above it that exists.
+fn list_near(path: &Path) -> String {
+    let folder = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    format!("ls {}", quoted(&folder.unwrap_or(Path::new(".")).to_string_lossy()))
 }
 
 fn not_found(path: &Path) -> String {
@@ -142,7 +153,7 @@ fn no_workflow(typed: &Path, file: &Path) -> Refusal {
         None if is_here(file) => {
             current_folder().err().unwrap_or_else(|| refusal.hint("agent-worker init"))
         }
-        None => refusal,
+        None => refusal.hint(list_near(file)),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{
     files,
     help::examples,
     session::Session,
+    source,
     text::View,
 };
 
@@ -119,8 +120,7 @@ struct Taken {
 async fn update(session: &Session, file: &Path) -> anyhow::Result<Exit> {
     session.person_only("importing prices")?;
     // It is longer than any workflow file.
-    let text = files::read(file)?
-        .ok_or_else(|| Refusal::new(format!("file not found: {}", file.display())))?;
+    let text = files::read(file)?.ok_or_else(|| source::missing(file))?;
     let table = PriceTable::of_litellm(&text, today()).map_err(|bad| {
         let refusal = Refusal::new(format!("cannot import prices from {}: {bad}", file.display()));
         refusal.hint("use litellm's model_prices_and_context_window.json")
