@@ -104,6 +104,7 @@ fn a_file_or_a_member_that_is_missing_is_told_with_where_to_look() {
     assert_eq!(list(&["fake-model", "teams/scenario"]), "news.yaml\n");
     assert_eq!(list(&["fake-model", "nowhere/scenario"]), "teams\n");
     assert_eq!(list(&["providers", "update", "teams/prices"]), "news.yaml\n");
+    mends(&home, &["send", "nosuch", "hi"], "list");
 }
 
 #[test]

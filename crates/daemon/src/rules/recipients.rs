@@ -144,6 +144,8 @@ pub fn addressee<'m>(
     Err(match (nearest(name, names.iter().copied()), all) {
         (_, Some(all)) if name == ALL => error.hint(all),
         (Some(near), _) if name != ALL => error.hint(format!("did you mean `{near}`?")),
+        // To write to oneself is seldom meant.
+        _ if names == [Name::PERSON] => error.hint("agent-worker list"),
         _ => error.hint(format!("members: {}", names.join(", "))),
     })
 }
