@@ -16,12 +16,17 @@ fn a_command_of_another_name_is_answered_with_ours() {
         ("send_to_agent", "agent-worker send --help"),
         ("send_message", "agent-worker send --help"),
         ("kill", "agent-worker stop --help"),
+        ("hire", "agent-worker new --help"),
     ] {
         let refused = home.run(&[other, "ivy"]);
         assert_eq!(refused.code, Some(2), "{refused:?}");
         assert!(refused.stderr.contains(&format!("hint: {ours}\n")), "{refused:?}");
         pasted(&home, &refused);
     }
+    let mut hire = home.command(&["hire", "ivy"]);
+    let refused = hire.env("AGENT_WORKER_TOKEN", "x").output().unwrap();
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(told.contains("hint: call the tool `agent_create`\n"), "{told}");
     assert!(home.ok(&["daemon", "start"]).contains("http://127.0.0.1:"));
     home.ok(&["status"]);
 }

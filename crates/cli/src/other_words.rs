@@ -1,5 +1,8 @@
 //! Commands as other programs, or other commands, have them, and what they are called here.
 
+use std::env;
+
+use agent_worker_client::discovery::TOKEN_VARIABLE;
 use agent_worker_protocol::{Conversation, Scope, Tag};
 
 use crate::again;
@@ -16,7 +19,7 @@ const COMMANDS: [(&str, &str); 21] = [
     ("info", "inspect show"),
     ("list", "agents workflows"),
     ("logs", "log tail"),
-    ("new", "create"),
+    ("new", "create hire"),
     ("peek", "channel channel_read follow messages read"),
     ("proposal", "votes"),
     ("providers", "models"),
@@ -39,11 +42,18 @@ pub fn meant(word: &str) -> Option<String> {
     }
     let (ours, _) = COMMANDS.iter().find(|(_, others)| others.split(' ').any(|it| it == word))?;
     Some(match (word, *ours) {
+        // An agent has a tool for it, and may not use the command.
+        ("hire", _) if is_in_run() => "call the tool `agent_create`".to_owned(),
         ("restart", _) => "agent-worker daemon restart".to_owned(),
         ("team_doc_read", _) => "agent-worker doc read".to_owned(),
         (_, ours @ ("list" | "providers")) => format!("agent-worker {ours}"),
         (_, ours) => format!("agent-worker {ours} --help"),
     })
+}
+
+/// Whether this is the shell of an agent.
+fn is_in_run() -> bool {
+    env::var_os(TOKEN_VARIABLE).is_some_and(|token| !token.is_empty())
 }
 
 /// `run --background` is `start --background`.
