@@ -214,6 +214,18 @@ fn a_message_from_a_standard_input_without_text_is_refused() {
 }
 
 #[test]
+fn members_of_a_group_may_stand_with_commas_between_them_as_elsewhere() {
+    let home = news();
+    home.ok(&["new", "bob", "--backend", "mock"]);
+    let made = home.ok(&["group", "create", "team-a", "bob,user"]);
+    assert!(made.contains("team-a in @global: bob, user"), "{made}");
+    home.ok(&["group", "create", "team-b", "--in", "@news"]);
+    home.ok(&["new", "eve", "--backend", "external", "--in", "@news"]);
+    let added = home.ok(&["group", "add", "team-b@news", "ivy,eve"]);
+    assert!(added.contains("ivy") && added.contains("eve"), "{added}");
+}
+
+#[test]
 fn a_workflow_among_the_members_of_a_group_is_taken_apart() {
     let home = news();
     home.ok(&["new", "bob", "--backend", "mock"]);

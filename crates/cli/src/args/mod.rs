@@ -141,6 +141,7 @@ pub enum Command {
     /// Send a message to a channel, a group or an agent
     #[command(
         mut_arg("message", |arg| arg.help("The text; `-` reads it from standard input")),
+        mut_arg("to", |arg| arg.help("Members, such as `bob,eve`, or one group")),
         after_help = examples("send alice \"please have a look\"\nsend @review \"@coder please go on\"\ngit diff | agent-worker send @review - --to reviewer")
     )]
     Send(conversation::send::Send),

@@ -37,7 +37,7 @@ pub enum Action {
         #[command(flatten)]
         create: GroupCreate,
         /// Other members
-        #[arg(value_name = "NAME")]
+        #[arg(value_name = "NAME", value_delimiter = ',')]
         members: Vec<String>,
         #[command(flatten)]
         place: Place,
@@ -58,7 +58,7 @@ pub enum Action {
         #[arg(value_parser = parse::placed::<Name>)]
         group: (Name, Option<Scope>),
         /// Members to add
-        #[arg(required = true)]
+        #[arg(required = true, value_delimiter = ',')]
         members: Vec<String>,
         #[command(flatten)]
         place: Place,

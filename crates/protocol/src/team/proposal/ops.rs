@@ -227,7 +227,7 @@ pub struct ProposalCreate {
             value_name = "NAME",
             value_delimiter = ',',
             value_parser = elector,
-            help = "Who may vote [default: all agents]"
+            help = "Who may vote, such as `bob,eve` [default: all agents]"
         )
     )]
     pub electors: Option<Vec<String>>,
