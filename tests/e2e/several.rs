@@ -29,6 +29,16 @@ fn several_are_stopped_and_one_that_is_not_there_keeps_no_other_from_it() {
 }
 
 #[test]
+fn the_json_of_all_is_a_list_even_if_they_are_one() {
+    let home = Home::new();
+    start(&home, "one");
+    assert_eq!(home.json(&["stop", "--all"])[0]["key"], "one:main");
+    assert_eq!(home.json(&["resume", "@one", "@one"])[0]["key"], "one:main");
+    assert_eq!(home.json(&["stop", "@one"])["key"], "one:main");
+    assert_eq!(home.json(&["stop", "--all"]), serde_json::json!([]));
+}
+
+#[test]
 fn all_are_stopped_resumed_and_removed() {
     let home = Home::new();
     start(&home, "one");

@@ -74,7 +74,7 @@ pub async fn stop(session: &Session, args: Stop) -> anyhow::Result<Exit> {
         stopped.push((target.clone(), answer));
     }
     let until = ending::latest_end(session).await;
-    each(session, &targets, stopped, async |(target, answer)| {
+    each(session, &args.which, &targets, stopped, async |(target, answer)| {
         let answer = answer?;
         let live = if now { ending::live_runs(&client, &target, until).await } else { 0 };
         match answer {
@@ -124,7 +124,7 @@ pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
         let message = format!("only an agent has a session: `{scope}` is a workflow");
         return Err(Refusal::usage(message).hint(format!("agent-worker list {scope}")).into());
     }
-    each(session, &targets.clone(), targets, async |target| {
+    each(session, &args.which, &targets.clone(), targets, async |target| {
         if target.name.is_some() {
             if args.new_session {
                 client.call(&AgentNewSession { target: target.clone() }).await?;
@@ -166,7 +166,7 @@ pub async fn remove(session: &Session, args: Rm) -> anyhow::Result<Exit> {
             session.output.note(&format!("still active: {names}\nhint: agent-worker stop --all"));
         }
     }
-    each(session, &targets.clone(), targets, async |target| {
+    each(session, &args.which, &targets.clone(), targets, async |target| {
         let removed = if target.name.is_some() {
             client.call(&AgentRemove { target }).await?
         } else {

@@ -129,8 +129,12 @@ pub async fn all(client: &Client, does: Does) -> Result<Vec<Target>, ClientError
 }
 
 /// Does it with what is given for each target. A failure does not stop the others.
+///
+/// As JSON one named target is its answer alone. Several, and all of them however few they are, are
+/// a list.
 pub async fn each<T>(
     session: &Session,
+    which: &Which,
     targets: &[Target],
     given: Vec<T>,
     mut act: impl AsyncFnMut(T) -> anyhow::Result<Done>,
@@ -157,7 +161,7 @@ pub async fn each<T>(
     }
     if session.output.json {
         match &answers[..] {
-            [answer] if is_one => session.output.print_json(answer)?,
+            [answer] if which.targets.len() == 1 => session.output.print_json(answer)?,
             answers => session.output.print_json(&answers)?,
         }
     }
