@@ -68,12 +68,14 @@ impl Lines {
         )
     }
 
-    /// Text for a model about earlier runs.
+    /// Text for a model about earlier runs, whose messages may have been left out on purpose.
     pub fn of_earlier_runs(&self) -> String {
+        let has_mail = self.0.iter().any(|line| line.starts_with(MAIL));
+        let asked =
+            if has_mail { "were asked and did" } else { "did, without what you were asked," };
         format!(
             "## What you did before\n\nOlder parts of this conversation were left out. This is what \
-             you were asked and did in them; all of it is over. What you need to see again, read \
-             again.\n\n{}\n",
+             you {asked} in them; all of it is over. What you need to see again, read again.\n\n{}\n",
             self.0.join("\n")
         )
     }

@@ -231,6 +231,24 @@ fn what_cannot_be_read_ends_it_there() {
 }
 
 #[test]
+fn a_session_that_its_user_has_ended_does_not_say_that_it_tells_what_was_asked() {
+    let asked = Kept::Gist(vec!["- msg_1 from @user: \"the first thing\"".to_owned()]);
+    let kept = [vec![asked], run(1, true, 10)].concat();
+    let told = |begins_anew| {
+        let turns = kept.iter().map(Kept::stored).collect();
+        let session = Some(SessionConfig { turns, most: 0, begins_anew });
+        match History::of(&RunConfig { session, ..config() }).kept.first() {
+            Some(Kept::Summary(lines)) => lines.of_earlier_runs(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(told(false).contains("This is what you were asked and did in them;"));
+    let text = told(true);
+    assert!(text.contains("This is what you did, without what you were asked, in them;"), "{text}");
+    assert!(!text.contains("msg_1"), "{text}");
+}
+
+#[test]
 fn what_is_too_long_becomes_a_list_of_what_was_done() {
     let kept: Vec<_> = (0..10).flat_map(|n| run(n, n == 0, 3000)).collect();
     let history = history(&kept, 20_000);
