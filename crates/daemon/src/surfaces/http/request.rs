@@ -5,13 +5,15 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use agent_worker_protocol::{ErrorCode, Method, Name, Op, Route, Scope, Target};
+use agent_worker_protocol::{ErrorCode, Interval, Method, Name, Op, Route, Scope, Target};
 use axum::{
     body::{Body, Bytes},
     extract::{FromRequestParts, RawPathParams, Request, rejection::RawPathParamsRejection},
     http::{HeaderMap, HeaderValue, Uri, header, request::Parts},
 };
+use futures::StreamExt as _;
 use serde_json::{Map, Value};
+use tokio::time::Instant;
 
 use crate::{
     context::{
@@ -25,6 +27,10 @@ use crate::{
         http::{hints, unambiguous::Unambiguous, version},
     },
 };
+
+/// How much of a body must come in each `body_timeout`, in bytes. A long text over a slow link takes
+/// longer as a whole, but a body that trickles must still end.
+const PART_BYTES: usize = 64 << 10;
 
 pub fn filter(method: Method) -> axum::routing::MethodFilter {
     use axum::routing::MethodFilter;
@@ -219,7 +225,8 @@ async fn refuse_body(
     body: Body,
     signature: &Signature,
 ) -> Result<(), Refusal> {
-    let bytes = whole(app, body, app.store().settings().http.body_bytes).await?;
+    let http = &app.store().settings().http;
+    let bytes = whole(body, http.body_bytes, http.body_timeout).await?;
     let fields = object(&bytes).ok();
     if bytes.trim_ascii().is_empty() || fields.as_ref().is_some_and(Map::is_empty) {
         return Ok(());
@@ -313,21 +320,33 @@ pub async fn read_body(
     if !kinds.iter().all(|kind| is_json(kind)) || kinds.len() > 1 {
         return Err(not_json());
     }
-    let bytes = whole(app, body, most).await?;
+    let bytes = whole(body, most, app.store().settings().http.body_timeout).await?;
     if kinds.is_empty() && !bytes.is_empty() {
         return Err(not_json());
     }
     Ok(bytes)
 }
 
-/// Reads a body of any type: not too long, and within its time.
-async fn whole(app: &App, body: Body, most: usize) -> Result<Bytes, Refusal> {
-    let limit = app.store().settings().http.body_timeout;
-    let read = axum::body::to_bytes(body, most);
-    match tokio::time::timeout(limit.duration(), read).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(refuse(ErrorCode::TooLarge, format!("a body has at most {most} bytes"))),
-        Err(_) => Err(refuse(ErrorCode::TooSlow, format!("the body did not come within {limit}"))),
+/// Reads a body of any type: not too long, and a part of it, or its rest, in each such span.
+async fn whole(body: Body, most: usize, span: Interval) -> Result<Bytes, Refusal> {
+    let (mut body, mut read) = (body.into_data_stream(), Vec::new());
+    let (mut until, mut wanted) = (Instant::now() + span.duration(), PART_BYTES);
+    loop {
+        match tokio::time::timeout_at(until, body.next()).await {
+            Ok(Some(Ok(bytes))) if read.len() + bytes.len() <= most => read.extend(bytes),
+            Ok(Some(_)) => {
+                let message = format!("a body has at most {most} bytes");
+                return Err(refuse(ErrorCode::TooLarge, message));
+            }
+            Ok(None) => return Ok(Bytes::from(read)),
+            Err(_) => {
+                let message = format!("the body did not come within {span}");
+                return Err(refuse(ErrorCode::TooSlow, message));
+            }
+        }
+        if read.len() >= wanted {
+            (until, wanted) = (Instant::now() + span.duration(), read.len() + PART_BYTES);
+        }
     }
 }
 
@@ -375,3 +394,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
         _ => Err(invalid(format!("an idempotency key has 1 to {LONGEST_KEY} visible characters"))),
     }
 }
+
+#[cfg(test)]
+#[path = "tests/request.rs"]
+mod tests;
