@@ -54,7 +54,7 @@ impl Look<'_> {
                 continue;
             }
             let text = format!(
-                "this file does not mention `@{name}`: it runs only when it gets a message"
+                "this file does not mention `@{name}`: it works only when it gets a message"
             );
             problems.push(Problem::warning(text).at(self.at(&["agents", name.as_str()])));
         }
