@@ -302,8 +302,9 @@ impl Overlay for Picker {
 
     fn keys(&self, model: &Model) -> Vec<(String, String)> {
         use Action::{Complete, Copy, Down, Send, Up};
+        let does = if self.is_palette { "run" } else { "choose" };
         let mut rows: Vec<(&[Action], &str)> =
-            vec![(&[Send], "run"), (&[Up, Down], "move"), (&[Complete], "complete")];
+            vec![(&[Send], does), (&[Up, Down], "move"), (&[Complete], "complete")];
         if self.is_palette {
             rows.push((&[Copy], "copy shell command"));
         }
