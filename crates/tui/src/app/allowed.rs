@@ -189,7 +189,12 @@ pub fn is_possible(app: &App, action: Action) -> bool {
             let address = Address::of(&app.model.place.subject, &app.model.settings.identity);
             app.model.has_picture() && address.is_some_and(|address| app.model.may_write(&address))
         }
-        Action::Open | Action::Diff | Action::Older | Action::Newer | Action::Copy
+        Action::Open
+        | Action::Diff
+        | Action::Older
+        | Action::Newer
+        | Action::Copy
+        | Action::Reply
             if app.model.selection.focus == Focus::Main && app.model.has_picture() =>
         {
             app.pane().is_possible(&app.model, action)

@@ -179,6 +179,11 @@ impl Pane for Talking {
         }
     }
 
+    /// Only what was said has a sender.
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        action != Action::Reply || matches!(line(model), Some(Line::Message(_)))
+    }
+
     /// What can be shown of the conversation, and which of it is.
     fn filters(&self, model: &Model) -> Option<(Vec<String>, usize)> {
         let talk = model.conversation().and_then(|key| model.known.talks.get(&key))?;

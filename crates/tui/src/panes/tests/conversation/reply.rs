@@ -1,10 +1,13 @@
 //! A reply carries what it answers, from the key to the wire.
 
-use agent_worker_protocol::MessageId;
+use agent_worker_protocol::{Document, EventBody, MessageId, Timestamp};
 
 use crate::{
     model::{Address, Effect, Record, Reply, Request, writing::drafts::Draft},
-    tests::{Story, message},
+    tests::{
+        Story, message,
+        story::{NOW, review},
+    },
 };
 
 fn channel() -> Story {
@@ -53,6 +56,26 @@ fn a_reply_is_sent_with_the_message_that_it_answers() {
     assert_eq!(answered(&story), Some(1));
     let sending = story.app.model.writing.composer.sending.clone().unwrap();
     assert_eq!(sending.reply_to, Some(MessageId::new(1)));
+}
+
+#[test]
+fn no_reply_is_offered_to_a_line_without_a_sender() {
+    let mut story = channel();
+    assert!(story.screen().contains(" r reply"), "{}", story.screen());
+    let document = Document {
+        scope: review(),
+        file: "notes.md".to_owned(),
+        version: 1,
+        owner: None,
+        author: "coder".parse().unwrap(),
+        bytes: 40,
+        updated_at: Timestamp(NOW),
+    };
+    story.happens(EventBody::DocumentChanged(document)).press("K");
+    assert!(story.screen().contains("❯"), "{}", story.screen());
+    assert!(!story.screen().contains(" r reply"), "{}", story.screen());
+    story.press("K");
+    assert!(story.screen().contains(" r reply"), "{}", story.screen());
 }
 
 #[test]
