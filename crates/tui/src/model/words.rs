@@ -66,8 +66,8 @@ pub fn agent(model: &Model, agent: &Agent) -> Shown {
 
 /// In how long an agent in backoff works again, where the daemon says it.
 pub fn again(model: &Model, agent: &Agent) -> Option<String> {
-    let left = agent.not_before?.since(model.shown_at());
-    Some(format!("again in {}", numbers::elapsed(left)))
+    let at = agent.not_before.filter(|at| *at > model.shown_at())?;
+    Some(format!("again in {}", numbers::elapsed(at.since(model.shown_at()))))
 }
 
 /// Whether an agent has dead letters.

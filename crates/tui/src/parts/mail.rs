@@ -1,7 +1,9 @@
 //! Where mail is on its way, in words.
 
 use agent_worker_client::text::Words as _;
-use agent_worker_protocol::{AgentState, Cause, Delivery, DeliveryState, Queued, Target, WaitsFor};
+use agent_worker_protocol::{
+    AgentState, Cause, Delivery, DeliveryState, Queued, Target, Timestamp, WaitsFor,
+};
 
 use crate::{
     model::{Effect, Model, Request},
@@ -19,7 +21,7 @@ pub fn delivery(model: &Model, delivery: &Delivery) -> (String, Role) {
             Some(run) => (format!("in {run}"), Role::Running),
             None => ("in this run".to_owned(), Role::Running),
         },
-        DeliveryState::Waiting => match delivery.not_before {
+        DeliveryState::Waiting => match to_come(model, delivery.not_before) {
             Some(at) => (format!("again {}", model.zone().clock(at)), Role::Wait),
             None => (word, Role::Wait),
         },
@@ -27,6 +29,11 @@ pub fn delivery(model: &Model, delivery: &Delivery) -> (String, Role) {
         DeliveryState::Dead => (word, Role::Failed),
         DeliveryState::Acked | DeliveryState::Dropped => (word, Role::Dim),
     }
+}
+
+/// A time before which nothing is tried, until it has come. What is due may wait for something else.
+pub fn to_come(model: &Model, at: Option<Timestamp>) -> Option<Timestamp> {
+    at.filter(|at| *at > model.shown_at())
 }
 
 /// The same in a sentence, with what stands in the way.
@@ -48,7 +55,8 @@ pub fn sentence(model: &Model, delivery: &Delivery) -> String {
             None => "in a run".to_owned(),
         },
         DeliveryState::Waiting => {
-            let at = delivery.not_before.map(|at| model.zone().clock_seconds(at));
+            let at = to_come(model, delivery.not_before);
+            let at = at.map(|at| model.zone().clock_seconds(at));
             let until = at.map(|at| format!(" until {at}")).unwrap_or_default();
             format!("{word}{until}{tries}{error}")
         }
@@ -76,7 +84,7 @@ pub fn cause(queued: &Queued) -> String {
 
 /// What something waits for, in at most twelve cells.
 pub fn waiting(model: &Model, queued: &Queued) -> (String, Role) {
-    let until = |word: &str| match queued.not_before {
+    let until = |word: &str| match to_come(model, queued.not_before) {
         Some(at) => format!("{word} {}", model.zone().clock(at)),
         None => word.to_owned(),
     };

@@ -126,7 +126,8 @@ fn state(view: &View, agent: &Agent) -> String {
     let word = agent.state.word().text;
     let run = agent.run.map(|run| format!(" ({run})")).unwrap_or_default();
     let reason = agent.paused_reason.as_deref().map(|reason| format!(": {}", line(reason)));
-    let until = agent.not_before.map(|at| format!(" until {}", view.clock.exact(at)));
+    let until = agent.not_before.filter(|at| *at > view.clock.now());
+    let until = until.map(|at| format!(" until {}", view.clock.exact(at)));
     if let (None, Some(away)) = (&reason, &agent.away) {
         return format!("{word}{run}: {}", line(&away.explained(view.clock.now())));
     }

@@ -34,11 +34,13 @@ pub fn state(view: &View, delivery: &Delivery) -> String {
     let attempts = is_repeated.then(|| numbers::counted(delivery.attempts, "attempt", "attempts"));
     let reason = delivery.held_reason.as_deref().or(delivery.last_error.as_deref());
     let reason = reason.filter(|_| is_kept_by_it(delivery));
+    // What is due may wait for something else.
+    let again = delivery.not_before.filter(|at| *at > view.clock.now());
     let parts = [
         Some(delivery.state.word().text.to_owned()),
         run.map(|run| format!(" ({run})")),
         attempts.map(|attempts| format!(", {attempts}")),
-        delivery.not_before.map(|at| format!(", again at {}", view.clock.exact(at))),
+        again.map(|at| format!(", again at {}", view.clock.exact(at))),
         reason.map(|reason| format!(": {}", cell(reason))),
     ];
     parts.into_iter().flatten().collect()
@@ -109,6 +111,14 @@ mod tests {
         22:12 user  please look
         older entries are omitted: -n shows more
         ");
+    }
+
+    #[test]
+    fn a_time_of_the_next_attempt_that_has_passed_is_left_out() {
+        let mut waiting = item(DeliveryState::Waiting);
+        waiting.delivery.not_before = Some(Timestamp(samples::NOW - 1000));
+        let told = state(&samples::view(), &waiting.delivery);
+        assert!(told.starts_with("waiting") && !told.contains("again"), "{told}");
     }
 
     #[test]

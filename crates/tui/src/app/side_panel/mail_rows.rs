@@ -82,7 +82,7 @@ fn queued_row(app: &App, queued: &Queued) -> Row {
         row.push(id.to_string(), Role::Dim);
     }
     row.tab(34);
-    match (queued.waits_for, queued.not_before, queued.since) {
+    match (queued.waits_for, mail::to_come(&app.model, queued.not_before), queued.since) {
         // Time alone starts neither.
         (WaitsFor::Dead | WaitsFor::Held, ..) => {
             let (word, role) = mail::waiting(&app.model, queued);

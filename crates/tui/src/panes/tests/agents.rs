@@ -481,7 +481,7 @@ fn cost_and_tokens_are_those_of_all_runs_with_a_total() {
 }
 
 #[test]
-fn no_time_is_shown_of_an_agent_in_backoff_while_it_is_unknown() {
+fn no_time_is_shown_of_an_agent_in_backoff_while_it_is_unknown_or_over() {
     let mut story = Story::review();
     let mut coder = agent("coder@review");
     coder.state = AgentState::Backoff;
@@ -496,4 +496,8 @@ fn no_time_is_shown_of_an_agent_in_backoff_while_it_is_unknown() {
     coder.not_before = Some(Timestamp(NOW + 90_000));
     story.agent_is(&coder);
     assert!(line(&story).contains("again in 1m 30s"), "{}", story.screen());
+    coder.not_before = Some(Timestamp(NOW - 1000));
+    story.agent_is(&coder);
+    assert!(!line(&story).contains("again in"), "{}", story.screen());
+    assert!(line(&story).contains("backoff"), "{}", story.screen());
 }

@@ -322,6 +322,18 @@ fn waiting() -> Story {
 }
 
 #[test]
+fn a_time_of_the_next_attempt_that_has_passed_is_not_shown() {
+    let mut story = inbox();
+    assert!(story.main_pane().contains("again 14:07"), "{}", story.main_pane());
+    story.app.model.now += 90_000;
+    assert!(!story.main_pane().contains("again 14:07"), "{}", story.main_pane());
+    let mut story = waiting();
+    assert!(story.main_pane().contains("until 14:07"), "{}", story.main_pane());
+    story.app.model.now += 90_000;
+    assert!(!story.main_pane().contains("until 14:07"), "{}", story.main_pane());
+}
+
+#[test]
 fn a_queue_says_what_each_of_it_waits_for() {
     let mut story = waiting();
     story.press("G");
