@@ -3,30 +3,30 @@
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{Run, Target};
 
-use super::mail_rows::{self, Line};
+use super::mail_rows::{self, Line, NARROW};
 use crate::{app::App, model::history, paint::Row, parts::run, theme::Role};
 
 /// Runs that tokens are compared over, and runs that are listed.
 const COMPARED: usize = 12;
 const LISTED: usize = 6;
 
-/// Cells of a bar.
-const BAR: usize = 14;
+/// Cells of a bar, and of one in a narrow panel.
+const BARS: (usize, usize) = (14, 8);
 
 pub fn sections(app: &App, target: &Target, width: usize) -> Vec<Line> {
     let runs = history::known(&app.model, target);
     let shown =
         app.panes.run.run_of(&app.model, target).and_then(|id| app.panes.run.run(&app.model, id));
-    let mut lines = mail_rows::rows(app, false);
+    let mut lines = mail_rows::rows(app, false, width);
     if let Some(shown) = shown {
         lines.push(Line::Row(Row::new()));
         lines.extend(attempts(app, &runs, shown));
         lines.push(Line::Row(Row::new()));
-        lines.extend(used(app, &runs, shown));
+        lines.extend(used(app, &runs, shown, width));
     }
     if !runs.is_empty() {
         lines.push(Line::Row(Row::new()));
-        lines.extend(last(app, &runs));
+        lines.extend(last(app, &runs, width));
     }
     if let Some(shown) = shown {
         lines.extend(tools(app, shown, width));
@@ -51,7 +51,8 @@ fn attempts(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
 }
 
 /// Tokens of the run that is shown, measured by the largest of the last ones.
-fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
+fn used(app: &App, runs: &[&Run], shown: &Run, width: usize) -> Vec<Line> {
+    let (most_cells, this_run) = if width < NARROW { (BARS.1, "") } else { (BARS.0, " this run") };
     let compared = &runs[..runs.len().min(COMPARED)];
     let count = numbers::counted(compared.len(), "run", "runs");
     let mut lines = vec![Line::Title(format!("tokens, last {count}"))];
@@ -61,9 +62,9 @@ fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     let symbols = app.model.symbols();
     let bar = |name: &'static str, count: Option<i64>, most: i64| {
         let mut row = Row::of(format!(" {name:<4} "), Role::Dim);
-        let full = count.map_or(0, |count| filled(count, most));
+        let full = count.map_or(0, |count| filled(count, most, most_cells));
         row.push(symbols.full.repeat(full), Role::Accent);
-        row.push(symbols.empty.repeat(BAR - full), Role::Dim);
+        row.push(symbols.empty.repeat(most_cells - full), Role::Dim);
         let count = count.map_or_else(|| "-".to_owned(), numbers::short);
         row.push(format!("{count:>8}"), Role::Text);
         row
@@ -74,7 +75,7 @@ fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     }
     lines.push(Line::Row(input));
     lines.push(Line::Row(bar("out", shown.usage.output, most(|run| run.usage.output))));
-    let mut cost = Row::of(format!(" cost {} this run", run::spent(shown)), Role::Text);
+    let mut cost = Row::of(format!(" cost {}{this_run}", run::spent(shown)), Role::Text);
     let known: Vec<f64> = compared.iter().filter_map(|run| run.cost).collect();
     if !known.is_empty() {
         cost.push(format!(" {} ", symbols.vertical), Role::Dim);
@@ -87,17 +88,17 @@ fn used(app: &App, runs: &[&Run], shown: &Run) -> Vec<Line> {
     lines
 }
 
-fn filled(count: i64, most: i64) -> usize {
+fn filled(count: i64, most: i64, most_cells: usize) -> usize {
     if most <= 0 || count <= 0 {
         return 0;
     }
-    let cells = i64::try_from(BAR).unwrap_or(1);
+    let cells = i64::try_from(most_cells).unwrap_or(1);
     // What is there at all is seen.
-    usize::try_from(count.saturating_mul(cells) / most).unwrap_or(0).clamp(1, BAR)
+    usize::try_from(count.saturating_mul(cells) / most).unwrap_or(0).clamp(1, most_cells)
 }
 
-/// The runs before, newest first.
-fn last(app: &App, runs: &[&Run]) -> Vec<Line> {
+/// The runs before, newest first. What came of them matters more than what they cost.
+fn last(app: &App, runs: &[&Run], width: usize) -> Vec<Line> {
     let runs = &runs[..runs.len().min(LISTED)];
     let title = match runs.len() {
         1 => "last run".to_owned(),
@@ -111,7 +112,10 @@ fn last(app: &App, runs: &[&Run]) -> Vec<Line> {
         row.put(12, app.model.zone().clock(of.started_at), Role::Dim);
         let lasted = numbers::elapsed(run::lasted(&app.model, of));
         row.push(format!("{lasted:>8}"), Role::Text);
-        row.push(format!("{:>9}  ", run::spent(of)), Role::Text);
+        if width >= NARROW {
+            row.push(format!("{:>9}", run::spent(of)), Role::Text);
+        }
+        row.space(2);
         match (&of.error, of.class) {
             (Some(error), _) => row.push(error.clone(), Role::Failed),
             (None, Some(class)) => row.push(class.word().text, Role::Failed),

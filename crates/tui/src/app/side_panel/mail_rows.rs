@@ -19,6 +19,9 @@ pub enum Line {
     Row(Row),
 }
 
+/// Cells below which columns are narrower or left out, so that the last one is not cut.
+pub const NARROW: usize = 48;
+
 /// Lines of each that are shown.
 const MOST: usize = 5;
 
@@ -31,8 +34,9 @@ pub fn ask(app: &mut App) -> Vec<Effect> {
     }
 }
 
-/// The rows; with the agent's name and without times where they stand beside a conversation.
-pub fn rows(app: &App, is_named: bool) -> Vec<Line> {
+/// The rows in this width; with the agent's name and without times where they stand beside a
+/// conversation.
+pub fn rows(app: &App, is_named: bool, width: usize) -> Vec<Line> {
     let Some(target) = target(app) else { return Vec::new() };
     let Some(agent) = app.model.mirror().agent(&target) else { return Vec::new() };
     let of = if is_named { format!("inbox of {}", agent.name) } else { "inbox".to_owned() };
@@ -52,7 +56,7 @@ pub fn rows(app: &App, is_named: bool) -> Vec<Line> {
         let dead = if dead > 0 { format!(", {dead} dead") } else { String::new() };
         lines.push(Line::Title(format!("queue: {waiting}{more} waiting{dead}")));
         let waiting = queue.queue.iter().take(MOST);
-        lines.extend(waiting.map(|queued| Line::Row(queued_row(app, queued))));
+        lines.extend(waiting.map(|queued| Line::Row(queued_row(app, queued, width))));
     }
     lines
 }
@@ -73,15 +77,16 @@ fn unread_row(app: &App, message: &InboxMessage, with_time: bool) -> Row {
     row
 }
 
-fn queued_row(app: &App, queued: &Queued) -> Row {
+fn queued_row(app: &App, queued: &Queued, width: usize) -> Row {
     let symbols = app.model.symbols();
+    let cause = if width < NARROW { 16 } else { 22 };
     let mut row = Row::of(symbols.queued, Role::Wait).with(" ", Role::Text);
-    row.push(cut::end(mail::cause(queued), 22, symbols.ellipsis), Role::Text);
-    row.tab(25);
+    row.push(cut::end(mail::cause(queued), cause, symbols.ellipsis), Role::Text);
+    row.tab(cause + 3);
     if let Some(id) = queued.message {
         row.push(id.to_string(), Role::Dim);
     }
-    row.tab(34);
+    row.tab(cause + 12);
     match (queued.waits_for, mail::to_come(&app.model, queued.not_before), queued.since) {
         // Time alone starts neither.
         (WaitsFor::Dead | WaitsFor::Held, ..) => {

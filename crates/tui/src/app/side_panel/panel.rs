@@ -89,7 +89,7 @@ fn beside_pane(app: &App) -> Sight {
 
 /// Where the run is: above what waits for its agent, which stands right below it.
 fn run_area(app: &App, area: Rect) -> Rect {
-    let below = mail_rows::rows(app, true).len();
+    let below = mail_rows::rows(app, true, usize::from(area.width)).len();
     let below = u16::try_from(below).unwrap_or(u16::MAX).saturating_add(1).min(area.height / 2);
     let most = area.height.saturating_sub(below);
     let head = 3;
@@ -121,7 +121,7 @@ pub fn draw(app: &App, painter: &mut Painter<'_>, area: Rect) {
     let pane = Sight::Dock(run(app), run_area);
     app.panes.run.paint(&app.model, painter, run_area, pane);
     let (_, rest) = list::split(area, usize::from(run_area.height) + 1);
-    draw_sections(app, painter, rest, mail_rows::rows(app, true));
+    draw_sections(app, painter, rest, mail_rows::rows(app, true, usize::from(area.width)));
 }
 
 fn draw_sections(app: &App, painter: &mut Painter<'_>, area: Rect, lines: Vec<Line>) {

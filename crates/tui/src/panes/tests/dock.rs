@@ -184,6 +184,29 @@ fn beside_an_agent_is_what_belongs_to_it() {
 }
 
 #[test]
+fn a_narrow_panel_has_room_for_what_came_of_each_run() {
+    let mut story = channel(120, 40);
+    story.press("|").select_agent("reviewer@review");
+    story.tell(Msg::Tick);
+    insta::assert_snapshot!(panel(&story), @r"
+    inbox: 0 unread ──────────────────────
+
+    attempts of this wake ────────────────
+    ⠿ 1/3  run_8     14:05:00  running
+    ✓ 1/3  run_5     14:05:00  succeeded
+
+    tokens, last 2 runs ──────────────────
+    in   ▪▪▪▪▪▪▪▪   18.2k
+    out  ▪▪▪▪▪▪▪▪    2.1k
+    cost $0.0900 │ $0.18 the last 2
+
+    last 2 runs ──────────────────────────
+    ⠿ run_8    14:05  1m 12s  running
+    ✓ run_5    14:05     51s  mention by …
+    ");
+}
+
+#[test]
 fn beside_a_conversation_is_what_waits_for_the_agent() {
     let mut story = channel(200, 60);
     let target: Target = "reviewer@review".parse().unwrap();
