@@ -10,7 +10,7 @@ use crate::{
     action::Action,
     app::{App, Msg, tabs},
     keys::Context,
-    model::{Composer, Model, Outside, Place, words},
+    model::{Composer, Model, Outside, Place, refusal, words},
     screen,
 };
 
@@ -18,6 +18,8 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Told {
     connection: String,
+    /// What helps against a daemon that does not talk or does not answer
+    help: Option<String>,
     needs: BTreeSet<String>,
     place: Option<Place>,
     overlay: Vec<String>,
@@ -56,6 +58,11 @@ impl Told {
         if self.connection != connection {
             lines.push(connection.clone());
             self.connection = connection;
+        }
+        let help = refusal::of(model).map(|error| refusal::sentence(model, error));
+        if self.help != help {
+            lines.extend(help.as_deref().map(one));
+            self.help = help;
         }
         let needs: BTreeSet<String> = model
             .mirror()

@@ -9,7 +9,7 @@ use agent_worker_protocol::{
 use super::{heard::WAITING, *};
 use crate::{
     model::{
-        Act, Address, Layout, Outside, Record, Reply, Request, Subject, Tab, Window,
+        Act, Address, Layout, Outside, Reach, Record, Reply, Request, Subject, Tab, Window,
         writing::drafts::{Draft, Purpose},
     },
     overlays::{choices::Choice, menu::Menu},
@@ -675,6 +675,23 @@ fn the_reason_of_a_failed_setup_is_told_with_each_place_of_its_workflow() {
         let (_, place) = told.split_once(":\n").expect(&told);
         assert!(place.starts_with(&row), "{told}");
     }
+}
+
+#[test]
+fn it_is_told_once_how_a_daemon_that_does_not_answer_goes_on() {
+    let mut story = in_lines();
+    let mut told = Told::default();
+    story.tell(Msg::Reach(Reach::Found, None));
+    told.changes(&story.app.model);
+    story.hangs();
+    let lines = told.changes(&story.app.model).join(" ");
+    assert!(lines.contains("NOT ANSWERING"), "{lines}");
+    assert!(
+        lines.contains("What helps: kill -CONT 7 lets it go on; kill -9 7 ends it."),
+        "{lines}"
+    );
+    let lines = told.changes(&story.hangs().app.model).join(" ");
+    assert!(!lines.contains("What helps"), "{lines}");
 }
 
 #[test]
