@@ -40,15 +40,19 @@ impl Schedules {
 
     /// The selected one: its rules, its next times, its last ones.
     fn facts(&self, model: &Model, schedule: &Schedule, width: usize) -> Vec<Row> {
+        let hours = schedule.hours.map(|hours| format!(", {hours}")).unwrap_or_default();
         let mut rows = vec![
             Row::of(schedule.agent.to_string(), Role::Title)
-                .with(format!("  {}: {}", schedule.name, schedule.spec), Role::Strong),
+                .with(format!("  {}: {}{hours}", schedule.name, schedule.spec), Role::Strong),
         ];
         rows.extend(told("zone", &made(model, schedule), width));
         rows.extend(told("next", &self.times(model, schedule), width));
         let rules = rules(schedule).join(&format!(" {} ", model.symbols().vertical));
         rows.extend(told("rules", &rules, width));
-        let prompt = schedule.prompt.as_deref().unwrap_or("look at the channel and go on");
+        let is_beat = schedule.name.as_str() == "heartbeat";
+        let own =
+            if is_beat { "do what HEARTBEAT.md says" } else { "look at the channel and go on" };
+        let prompt = schedule.prompt.as_deref().unwrap_or(own);
         rows.extend(told("prompt", prompt, width));
         rows.push(Row::new());
         let Some(detail) = self.detail(model) else {

@@ -53,6 +53,17 @@ fn each_is_seen_with_its_next_time_and_what_became_of_the_last() {
 }
 
 #[test]
+fn a_heartbeat_says_its_hours_and_what_it_is_for() {
+    let mut story = schedules();
+    let mut beat = of(&story, "reviewer");
+    (beat.name, beat.prompt) = ("heartbeat".parse().unwrap(), None);
+    beat.hours = Some("08:00-22:00".parse().unwrap());
+    story.happens(EventBody::ScheduleChanged(Box::new(beat)));
+    assert!(story.main_pane().contains("heartbeat: 15m, 08:00-22:00"), "{}", story.main_pane());
+    assert_eq!(line(&story, "prompt"), "prompt  do what HEARTBEAT.md says");
+}
+
+#[test]
 fn a_line_of_text_has_the_next_time_and_what_became_of_the_last() {
     let story = schedules();
     let (lines, _) = story.app.pane().lines(&story.app.model);
