@@ -142,7 +142,7 @@ fn detail(model: &Model, painter: &mut Painter<'_>, area: Rect, event: &LoggedEv
     ];
     fields.extend(told(model, event));
     for (y, (name, value)) in (1..area.height).zip(fields) {
-        let row = Row::of(name, Role::Dim).tabbed(12).with(value, Role::Text);
+        let row = Row::of(name, Role::Dim).tabbed(11).pad(1).with(value, Role::Text);
         painter.row(area, 0, y, &row.cut(usize::from(area.width), painter.symbols.ellipsis));
     }
 }

@@ -81,6 +81,16 @@ fn events_of_another_database_are_not_among_those_of_this_one() {
 }
 
 #[test]
+fn a_long_field_of_an_event_stands_apart_from_its_value() {
+    let mut story = Story::review();
+    story.open(Subject::All, Tab::Events);
+    assert_eq!(asked(&story), [LogPage::Newest]);
+    let body = serde_json::json!({ "only_if_unread": true });
+    answer(&mut story, LogPage::Newest, vec![LoggedEvent { body, ..logged(91) }], None);
+    assert!(story.screen().contains("only_if_unread true"), "{}", story.screen());
+}
+
+#[test]
 fn a_message_is_shown_in_its_conversation_or_alone_where_that_is_unknown() {
     let mut story = Story::review();
     story.open(Subject::All, Tab::Events);
