@@ -1,5 +1,6 @@
 //! The act that an action's key begins on the selection, or the reason why it begins none.
 
+use agent_worker_client::text::Words as _;
 use agent_worker_protocol::{Agent, AgentState, AttentionKind, MemberKind, Target};
 
 use super::App;
@@ -77,8 +78,9 @@ fn of_one(app: &App, action: Action, target: &Target) -> Result<Act, String> {
             Err(format!("{own} works outside: it fetches its messages itself"))
         }
         Action::Wake => match agent.state {
-            AgentState::Stopped => {
-                Err(format!("{own} is stopped: {} resumes it", app.model.key(Action::Start)))
+            state @ (AgentState::Stopped | AgentState::Paused) => {
+                let (word, resume) = (state.word().text, app.model.key(Action::Start));
+                Err(format!("{own} is {word}: {resume} resumes it"))
             }
             AgentState::Running => Err(format!("{own} is at work already")),
             _ => Ok(Act::Wake(vec![own])),

@@ -481,6 +481,17 @@ fn cost_and_tokens_are_those_of_all_runs_with_a_total() {
 }
 
 #[test]
+fn a_paused_agent_is_resumed_and_not_woken() {
+    let mut story = Story::review();
+    let mut coder = agent("coder@review");
+    (coder.state, coder.wanted) = (AgentState::Paused, Wanted::Paused);
+    story.agent_is(&coder).select_agent("coder@review");
+    story.press("w");
+    assert_eq!(story.acts(), []);
+    assert!(story.screen().contains("coder@review is paused: s resumes it"), "{}", story.screen());
+}
+
+#[test]
 fn no_time_is_shown_of_an_agent_in_backoff_while_it_is_unknown_or_over() {
     let mut story = Story::review();
     let mut coder = agent("coder@review");
