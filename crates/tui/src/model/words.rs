@@ -2,8 +2,8 @@
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    Agent, AgentState, AttentionKind, Conversation, RunId, RunState, Target, Timestamp, Wanted,
-    Workflow, WorkflowState,
+    Agent, AgentState, AttentionKind, Conversation, MemberKind, RunId, RunState, Target, Timestamp,
+    Wanted, Workflow, WorkflowState,
 };
 
 use super::{Model, has_passed, needs};
@@ -26,10 +26,17 @@ pub fn members_only(model: &Model) -> String {
     format!("only members write here: {} joins the group", model.key(Action::Join))
 }
 
-/// What stands where runs of an agent would.
+/// What stands where runs of the shown agent would, with what starts one.
 pub fn no_run(model: &Model) -> String {
-    let (write, wake) = (model.key(Action::Write), model.key(Action::Wake));
-    format!("no run of it yet: {write} writes to it, {wake} wakes it")
+    let agent = model.place.subject.agent().and_then(|target| model.mirror().agent(target));
+    let starts = match agent.map(|agent| (agent.kind, agent.state)) {
+        Some((MemberKind::External, _)) => "it fetches its messages itself".to_owned(),
+        Some((_, AgentState::Stopped | AgentState::Paused)) => {
+            format!("{} resumes it", model.key(Action::Start))
+        }
+        _ => format!("{} wakes it", model.key(Action::Wake)),
+    };
+    format!("no run of it yet: {} writes to it, {starts}", model.key(Action::Write))
 }
 
 /// What an agent is doing.

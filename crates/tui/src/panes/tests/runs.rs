@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use agent_worker_protocol::{
-    FailureClass, MessageId, Run, RunId, RunState, Runs, Timestamp, Usage,
+    AgentState, FailureClass, MemberKind, MessageId, Run, RunId, RunState, Runs, Timestamp, Usage,
 };
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
         place::{Place, Subject, Tab},
         requests::{Reply, Request},
     },
-    tests::{NOW, Story, run, snapshot},
+    tests::{NOW, Story, agent, run, snapshot},
 };
 
 fn ended(number: i64, target: &str) -> Run {
@@ -133,6 +133,28 @@ fn runs_of_all_fit_a_small_screen_with_their_agents() {
      ✎ # global:main │ i to write, Enter sends, @ names an agent
      Enter open  c cause  i write  p peek  x stop  / search          ? help  q quit
     ");
+}
+
+#[test]
+fn where_an_agent_has_no_run_it_is_said_what_starts_one() {
+    let mut story = team(120, 34);
+    let mut tester = agent("tester@review");
+    let place = Place::at(Subject::Agent(tester.target.clone()), Tab::History);
+    for (kind, state, told) in [
+        (MemberKind::Agent, AgentState::Idle, "i writes to it, w wakes it"),
+        (MemberKind::Agent, AgentState::Stopped, "i writes to it, s resumes it"),
+        (
+            MemberKind::External,
+            AgentState::Queued,
+            "i writes to it, it fetches its messages itself",
+        ),
+    ] {
+        (tester.kind, tester.state) = (kind, state);
+        story.agent_is(&tester);
+        open(&mut story, place.clone());
+        page(&mut story, Some("tester@review"), None, Vec::new(), false);
+        assert!(story.screen().contains(told), "{told}: {}", story.screen());
+    }
 }
 
 #[test]
