@@ -45,6 +45,8 @@ const NARROW: usize = 90;
 pub struct Columns<'a> {
     model: &'a Model,
     shown: Vec<(&'static str, usize)>,
+    /// Whether the runs are of one workflow, so that a name alone says which agent is meant
+    is_of_one: bool,
     width: usize,
 }
 
@@ -72,7 +74,8 @@ impl<'a> Columns<'a> {
                 shown.retain(|(name, _)| *name != gone);
             }
         }
-        Self { model, shown, width }
+        let is_of_one = runs.windows(2).all(|pair| pair[0].scope == pair[1].scope);
+        Self { model, shown, is_of_one, width }
     }
 
     /// What stands above them.
@@ -115,7 +118,8 @@ impl<'a> Columns<'a> {
             "agent" => {
                 let name = words::name(&of.agent);
                 let ellipsis = model.symbols().ellipsis;
-                let text = if self.width < NARROW { name.clone() } else { of.agent.to_string() };
+                let is_short = self.width < NARROW && self.is_of_one;
+                let text = if is_short { name.clone() } else { of.agent.to_string() };
                 Row::of(cut::end(text, 20, ellipsis), hue(&name))
             }
             "start" => Row::of(self.start(of), Role::Text),

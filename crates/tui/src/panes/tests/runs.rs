@@ -158,6 +158,17 @@ fn where_an_agent_has_no_run_it_is_said_what_starts_one() {
 }
 
 #[test]
+fn runs_of_several_workflows_say_which_one_on_a_small_screen_too() {
+    let mut picture = snapshot();
+    picture.runs = vec![ended(7, "coder@review"), ended(6, "coder")];
+    let mut story = Story::of(picture).sized(80, 24);
+    open(&mut story, Place::at(Subject::All, Tab::Runs));
+    let shown = story.main_pane();
+    assert!(shown.contains("run_7    coder@review"), "{shown}");
+    assert!(shown.contains("run_6    coder "), "{shown}");
+}
+
+#[test]
 fn runs_of_all_on_a_wide_screen() {
     let mut story = team(160, 24);
     story.app.model.display.dock = Some(false);
