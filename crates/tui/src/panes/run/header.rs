@@ -85,14 +85,17 @@ fn packed(model: &Model, pieces: &[Piece], width: usize, may_cut: bool) -> Optio
     let mut rows = vec![Row::new()];
     for (number, piece) in pieces.iter().enumerate() {
         let before = rows.pop()?;
-        let is_cut = may_cut && number + 1 == pieces.len() && before.width() + WORTH <= width;
+        let may_cut = may_cut && number + 1 == pieces.len();
+        let (ellipsis, has_room) = (model.symbols().ellipsis, before.width() + WORTH <= width);
         let row = joined(model, before.clone(), piece);
         if row.width() <= width {
             rows.push(row);
         } else if rows.len() + 1 < MOST && piece.text.width() <= width {
             rows.extend([before, piece.text.clone()]);
-        } else if is_cut {
-            rows.push(row.cut(width, model.symbols().ellipsis));
+        } else if may_cut && has_room {
+            rows.push(row.cut(width, ellipsis));
+        } else if may_cut && rows.len() + 1 < MOST {
+            rows.extend([before, piece.text.clone().cut(width, ellipsis)]);
         } else {
             return None;
         }

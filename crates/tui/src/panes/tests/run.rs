@@ -370,6 +370,16 @@ fn a_run_that_waits_for_an_answer_says_what_it_asks_and_which_key_answers() {
     let shown = main(&story);
     assert!(shown.contains("run_8 ? 1m 12s, asks you"), "{shown}");
     assert!(shown.contains("Q answers: may I open a PR?"), "{shown}");
+    let long = "which of the two databases is to be used for the new feature, and why is it that?";
+    story.asks_person(&Question { text: long.to_owned(), ..asked.clone() });
+    // With a short name of its model the rest of the first line is as long as the line.
+    hung.model = None;
+    story.runs(&hung);
+    for width in 80..=180 {
+        story = story.sized(width, 40);
+        assert!(main(&story).contains("Q answers: w"), "{width}: {}", main(&story));
+    }
+    story = story.sized(120, 40);
     story.asks_person(&Question { answer: Some("yes".to_owned()), ..asked });
     reviewer.state = AgentState::Running;
     story.agent_is(&reviewer);
