@@ -1,6 +1,6 @@
 //! Agents that could begin a run.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use agent_worker_protocol::Timestamp;
 
@@ -14,25 +14,35 @@ use crate::{
 };
 
 row! {
-    /// An agent that could work, if its workflow has a place for one more run.
-    pub struct Candidate from "agents AS a JOIN workflows AS w ON w.id = a.scope
-        JOIN agent_counts AS c ON c.agent = a.id" {
+    /// An agent that works when it is woken: an active one of a running workflow.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Candidate from "agents AS a JOIN workflows AS w ON w.id = a.scope" {
         agent: i64 = "a.id",
         scope: i64 = "a.scope",
         woken: bool = "a.woken",
-        /// How much mail is in its inbox or will be tried again
-        unread: i64 = "c.unread",
+        /// The time that it waits for before it works again
+        not_before: Option<Timestamp> = "a.not_before",
     }
 }
 
-/// The scopes with live runs that take a place, and how many.
-pub fn live_by_scope(db: Db<'_>) -> Result<HashMap<i64, i64>> {
+/// The agents that work when they are woken. Each claim asks for them, and mail changes nothing of
+/// the answer.
+pub fn candidates(db: Db<'_>) -> Result<Arc<Vec<Candidate>>> {
     const SQL: &str = sql!(
-        "SELECT r.scope, count(*) FROM runs AS r INDEXED BY runs_live_of_scope WHERE ",
-        TAKES_PLACE,
-        " GROUP BY r.scope"
+        Candidate::SELECT,
+        " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
+            AND w.state = 'running'"
     );
-    Ok(db.all::<(i64, i64)>(SQL, ())?.into_iter().collect())
+    db.all_known(SQL, ())
+}
+
+row! {
+    /// A live run.
+    pub struct Live from "runs AS r INDEXED BY runs_live" {
+        agent: i64 = "r.agent",
+        scope: i64 = "r.scope",
+        takes_place: bool = TAKES_PLACE,
+    }
 }
 
 /// What waits for an agent: mail in its inbox, or mail that will be tried again.
@@ -88,19 +98,8 @@ statements! {
             WHERE agent = ?1 AND wakes = 1 AND state IN ('pending', 'waiting')
             ORDER BY seq LIMIT 1";
 
-    /// The agents with a live run.
-    pub fn at_work() -> all i64 =
-        "SELECT agent FROM runs INDEXED BY runs_live WHERE state IN ", LIVE;
-
-    /// The agents of running workflows that have unread mail or were woken, and wait for no time.
-    /// `longest` is the latest time that an agent can wait for: what lies after it is over, because
-    /// the clock was set back.
-    pub fn candidates(now: Timestamp, longest: Timestamp) -> all Candidate =
-        Candidate::SELECT,
-        " WHERE a.removed_at IS NULL AND a.kind = 'agent' AND a.wanted = 'active'
-            AND (c.unread > 0 OR a.woken = 1)
-            AND (a.not_before IS NULL OR a.not_before NOT BETWEEN ?1 + 1 AND ?2)
-            AND w.state = 'running'";
+    /// The live runs.
+    pub fn live() -> all Live = Live::SELECT, " WHERE r.state IN ", LIVE;
 
     /// When the first of an agent's waking mail is tried again.
     pub fn next_attempt(agent: i64) -> one Option<Timestamp> =

@@ -1,11 +1,15 @@
 //! Which agents have deliveries that can start a run.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::collections::{HashMap, HashSet, hash_map::Entry};
 
 use crate::{
     context::Cx,
     error::Result,
-    rows::{Candidate, DeliveryRow, WorkflowRow, candidate, checking, delivery},
+    rows::{
+        Candidate, DeliveryRow, WorkflowRow,
+        candidate::{self, Live},
+        checking, delivery,
+    },
 };
 
 /// An agent that could work now.
@@ -17,15 +21,24 @@ pub struct Due {
 
 /// The agents that could work now: with due mail, or woken, and without a live run. First those of
 /// the workflows with the fewest live runs, then those whose mail is the oldest. `live` has the live
-/// runs of each scope.
-pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Due>> {
+/// runs.
+pub fn candidates(cx: &Cx<'_>, live: &[Live]) -> Result<Vec<Due>> {
     let longest = cx.now.after(cx.settings.longest_backoff());
     let longest_mail = cx.now.after(cx.settings.longest_retry());
-    let at_work = candidate::at_work(cx.db)?;
-    let live_in = |scope: i64| live.get(&scope).copied().unwrap_or(0);
+    let at_work: HashSet<i64> = live.iter().map(|run| run.agent).collect();
+    let mut places: HashMap<i64, i64> = HashMap::new();
+    for run in live.iter().filter(|run| run.takes_place) {
+        *places.entry(run.scope).or_default() += 1;
+    }
+    let live_in = |scope: i64| places.get(&scope).copied().unwrap_or(0);
     let mut full = HashMap::new();
     let mut found = Vec::new();
-    for agent in candidate::candidates(cx.db, cx.now, longest)? {
+    for &agent in candidate::candidates(cx.db)?.iter() {
+        // What lies after the longest time is over, because the clock was set back.
+        let waits = |until| until > cx.now && until <= longest;
+        if agent.not_before.is_some_and(waits) || at_work.contains(&agent.agent) {
+            continue;
+        }
         let is_full = match full.entry(agent.scope) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
@@ -33,7 +46,7 @@ pub fn candidates(cx: &Cx<'_>, live: &HashMap<i64, i64>) -> Result<Vec<Due>> {
                 *new.insert(most.is_some_and(|most| live_in(agent.scope) >= i64::from(most)))
             }
         };
-        if is_full || at_work.contains(&agent.agent) {
+        if is_full {
             continue;
         }
         let first = candidate::first_due(cx.db, agent.agent, cx.now, longest_mail)?;

@@ -41,8 +41,9 @@ pub struct Backlog {
 
 /// Claims one run, if there is work and a place for it.
 pub fn claim(cx: &mut Cx<'_>, token_hash: &[u8; 32], backlog: Backlog) -> Result<Option<Claimed>> {
-    let live = candidate::live_by_scope(cx.db)?;
-    if live.values().sum::<i64>() >= cx.settings.max_runs() {
+    let live = candidate::live(cx.db)?;
+    let places: i64 = live.iter().map(|run| i64::from(run.takes_place)).sum();
+    if places >= cx.settings.max_runs() {
         return Ok(None);
     }
     for due in due_mail::candidates(cx, &live)? {
@@ -75,7 +76,9 @@ fn claim_for(
     }
     let batch = match first {
         // The agent has no other mail that the run could take with it.
-        Some(only) if candidate.unread == 1 && only.state == DeliveryState::Pending => {
+        Some(only)
+            if only.state == DeliveryState::Pending && agent.changing(cx.db)?.unread == 1 =>
+        {
             Batch::alone(only)
         }
         first => {
