@@ -44,6 +44,11 @@ impl Launch {
         self.agents.iter().any(|agent| agent.name == *name)
     }
 
+    /// Whether the file named a member, and does so no longer.
+    pub fn leaves_out(&self, member: &AgentRow) -> bool {
+        member.origin == Origin::File && !self.names(&member.name)
+    }
+
     /// Whether a member stays beside the agents of the file. A hired one is part of the work, which
     /// a fresh start archives.
     pub fn keeps(&self, member: &AgentRow) -> bool {

@@ -2,8 +2,8 @@
 
 use agent_worker_client::{Client, ClientError};
 use agent_worker_protocol::{
-    Agent, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake, Attention,
-    Removed, Target, Workflow, WorkflowResume, WorkflowState, WorkflowStop,
+    Agent, AgentList, AgentNewSession, AgentRemove, AgentResume, AgentShow, AgentStop, AgentWake,
+    Attention, Removed, Target, Workflow, WorkflowResume, WorkflowState, WorkflowStop,
 };
 use clap::Args;
 
@@ -137,6 +137,9 @@ pub async fn resume(session: &Session, args: Resume) -> anyhow::Result<Exit> {
         if workflow.state == WorkflowState::Stalled {
             let items = client.at(Target::scope(key)).call(&Attention {}).await?.items;
             done.note = Some(workflows::remedies(&workflow, &items));
+        } else {
+            let members = client.at(Target::scope(key)).call(&AgentList {}).await?.agents;
+            done.note = agents::still_stopped(&members);
         }
         Ok(done)
     })

@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use agent_worker_client::text::{Words as _, numbers};
 use agent_worker_protocol::{
-    Agent, AgentDetail, AgentState, MemberKind, Origin, Run, Session, Target,
+    Agent, AgentDetail, AgentState, MemberKind, Origin, Run, Session, Target, Wanted,
 };
 
 use crate::{
     again,
     commands::{run::text as runs, schedule::text as schedules},
-    text::{List, View, cell_or_dash, layout, line, line_or_dash, paragraphs},
+    text::{List, View, cell_or_dash, hint, layout, line, line_or_dash, paragraphs},
 };
 
 const HEADER: [&str; 6] = ["AGENT", "STATE", "BACKEND", "UNREAD", "ROLE", "DOING"];
@@ -46,6 +46,14 @@ pub fn tree(view: &View, agents: &[Agent], live: &[Run]) -> String {
         }
     }
     List::new(&HEADER, rows).empty("no agents").text(view)
+}
+
+/// Says which agents stay stopped in a workflow that was resumed. `None` if none does.
+pub fn still_stopped(agents: &[Agent]) -> Option<String> {
+    let stopped = agents.iter().filter(|it| is_agent(it) && it.wanted == Wanted::Stopped);
+    let names: Vec<_> = stopped.map(|agent| agent.target.to_string()).collect();
+    let hint = hint(&format!("agent-worker resume {}", names.join(" ")));
+    (!names.is_empty()).then(|| format!("still stopped: {}\n{hint}", names.join(", ")))
 }
 
 fn is_agent(agent: &Agent) -> bool {

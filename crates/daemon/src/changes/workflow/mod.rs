@@ -9,3 +9,4 @@ pub mod purge;
 pub mod setup;
 pub mod start;
 pub mod state;
+pub mod warn;

@@ -2,7 +2,7 @@
 //! are one transaction, so a start is whole or has failed.
 
 use agent_worker_protocol::{
-    Cursor, Limits, Name, Origin, Problem, Scope, Started, Wanted, WorkflowState,
+    Cursor, Limits, Origin, Problem, Scope, Started, Wanted, WorkflowState,
 };
 
 use crate::{
@@ -14,19 +14,17 @@ use crate::{
         question,
         run::budget,
         schedule::change,
-        workflow::{fresh, hired, kickoff, new, state},
+        workflow::{fresh, hired, kickoff, new, state, warn},
     },
     context::Cx,
     error::{OpError, Result},
     rows::{
-        AgentRow, ConversationRow, NewAgent, RunRow, ScheduleRow, WorkflowRow, daemon_state, event,
+        AgentRow, ConversationRow, NewAgent, RunRow, WorkflowRow, daemon_state, event,
         member_token, message,
         workflow::{self, Description},
     },
     rules::{
-        blocker::counted,
         edges::STARTED_ANEW,
-        schedule::spec::NewSchedule,
         start::{Begin, Launch},
     },
 };
@@ -43,7 +41,8 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
         }
         check_room(cx, row, launch)?;
     }
-    let (mut warnings, mut archived) = (Vec::new(), None);
+    let taken_over = known.as_ref().map(|row| warn::taken_over(cx, row, launch)).transpose()?;
+    let (mut warnings, mut archived) = (taken_over.unwrap_or_default(), None);
     let row = match &known {
         Some(old) if launch.fresh => {
             let (row, scope) = fresh::replace(cx, old, launch, &mut warnings)?;
@@ -62,16 +61,19 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
         let hint = format!("agent-worker limits {}", row.scope);
         warnings.push(Problem::warning(text).hint(hint));
     }
-    warnings.extend(replaced_schedules(cx, &row, launch)?);
+    warnings.extend(warn::replaced_schedules(cx, &row, launch)?);
     describe(cx, &row, launch)?;
     if goes_on {
-        warnings.extend(discarded(cx, &row, launch)?);
+        warnings.extend(warn::discarded(cx, &row, launch)?);
         sync_agents(cx, &row, launch, false)?;
         budget::release_allowed(cx, row.id)?;
         let row = WorkflowRow::by_id(cx.db, row.id)?;
         state::go_on(cx, &row)?;
     } else {
         begin(cx, &row, launch)?;
+    }
+    if goes_on || row.is_archived {
+        warnings.extend(warn::stopped(cx, &row)?);
     }
     if archived.is_some()
         && let Some(old) = &known
@@ -90,30 +92,6 @@ pub fn launch(cx: &mut Cx<'_>, launch: &Launch) -> Result<Started> {
     })
 }
 
-/// Whether the file named a member, and does so no longer.
-fn is_left_out(member: &AgentRow, launch: &Launch) -> bool {
-    member.origin == Origin::File && !launch.names(&member.name)
-}
-
-/// What is discarded with members that are left out of the file.
-fn discarded(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<Vec<Problem>> {
-    let mut warnings = Vec::new();
-    for member in AgentRow::of_scope(cx.db, row.id)?.iter().filter(|it| is_left_out(it, launch)) {
-        let mut mail = delivery::not_ended(cx, member.id)?;
-        mail.retain(|row| row.wakes);
-        if let Some(first) = mail.first() {
-            let waiting = counted(i64::try_from(mail.len()).unwrap_or(i64::MAX), "message");
-            let text = format!(
-                "{} is no longer in the file: it was removed, with {waiting} that waited for it",
-                member.target()
-            );
-            warnings
-                .push(Problem::warning(text).hint(format!("agent-worker why msg_{}", first.seq)));
-        }
-    }
-    Ok(warnings)
-}
-
 /// Whether a start gives a scope other limits than it had.
 fn replaces_limits(row: &WorkflowRow, limits: &Limits) -> bool {
     row.generation > 0 && row.limits != *limits
@@ -126,27 +104,6 @@ pub fn replaced_file(cx: &Cx<'_>, scope: &Scope, limits: &Limits) -> Result<Opti
         Some(row) if replaces_limits(&row, limits) => row.file(cx.db),
         _ => Ok(None),
     }
-}
-
-/// Schedules of the user that others in the file have the names of.
-fn replaced_schedules(cx: &Cx<'_>, row: &WorkflowRow, launch: &Launch) -> Result<Vec<Problem>> {
-    let mut warnings = Vec::new();
-    for spec in &launch.agents {
-        let Some(member) = AgentRow::find(cx.db, row.id, spec.name.as_str())? else { continue };
-        let is_other = |set: &ScheduleRow| {
-            let same = spec.schedules.iter().find(|new| new.name == set.name);
-            same.is_some_and(|new| *new != NewSchedule::of(set))
-        };
-        let mut set = ScheduleRow::of_agent(cx.db, member.id)?;
-        set.retain(|set| set.maker == Name::person() && is_other(set));
-        warnings.extend(set.iter().map(|set| {
-            let (name, target) = (&set.name, member.target());
-            let text =
-                format!("schedule {name} of {target}, which you set, was replaced by the file's");
-            Problem::warning(text).hint(format!("agent-worker schedule list {target} --all"))
-        }));
-    }
-    Ok(warnings)
 }
 
 /// Refuses to start what is live.
@@ -250,7 +207,7 @@ fn sync_agents(
     let (before, mut removed) = (AgentRow::of_scope(cx.db, row.id)?, Vec::new());
     for member in &before {
         let is_part = launch.names(&member.name) || member.depth > 0;
-        if is_left_out(member, launch) {
+        if launch.leaves_out(member) {
             remove::remove(cx, member)?;
             removed.push(member.id);
         } else if is_new_generation && is_part && member.wanted != Wanted::Active {

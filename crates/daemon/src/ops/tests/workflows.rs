@@ -361,6 +361,43 @@ fn a_start_tells_what_is_discarded_with_an_agent_that_its_file_names_no_longer()
 }
 
 #[test]
+fn a_start_tells_which_agents_it_takes_over_from_the_user() {
+    let world = World::new();
+    world.start(&["alice"], "@alice go");
+    world.succeed(&world.claim(), "done");
+    world.call("@team", create("bob")).unwrap();
+    let both = launch_of(&["alice", "bob"], "hello", Mode::Run, Limits::default());
+    let told = "bob@team, which was created with `new`, now has the settings of the file";
+    let warning = Problem::warning(told).hint("agent-worker info bob@team");
+    assert_eq!(world.try_start(both.clone()).unwrap().warnings, std::slice::from_ref(&warning));
+    assert_eq!(world.try_start(both.clone()).unwrap().warnings, []);
+
+    world.call("", WorkflowStop { purge: true, ..stop(true) }).unwrap();
+    world.start(&["alice"], "hello");
+    world.call("@team", create("bob")).unwrap();
+    let fresh = Launch { fresh: true, ..both };
+    assert_eq!(world.try_start(fresh).unwrap().warnings, [warning]);
+}
+
+#[test]
+fn a_workflow_that_goes_on_tells_which_of_its_agents_stay_stopped() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    world.call("", stop(false)).unwrap();
+    let again = launch_of(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    let archived = world.try_start(Launch { fresh: true, ..again.clone() }).unwrap().archived;
+    let warnings = world.try_start(Launch { scope: archived.unwrap(), ..again.clone() }).unwrap();
+    let told = "still stopped: alice@team:main.old-1, bob@team:main.old-1";
+    let hint = "agent-worker resume alice@team:main.old-1 bob@team:main.old-1";
+    assert_eq!(warnings.warnings, [Problem::warning(told).hint(hint)]);
+
+    world.call("", AgentStop { target: target("bob@team"), now: false }).unwrap();
+    world.call("", stop(false)).unwrap();
+    let told = Problem::warning("still stopped: bob@team").hint("agent-worker resume bob@team");
+    assert_eq!(world.try_start(again).unwrap().warnings, [told]);
+}
+
+#[test]
 fn a_stop_in_setup_fails_it_and_its_late_end_changes_nothing() {
     let world = World::new();
     let launch = Launch {
