@@ -9,4 +9,4 @@ mod words;
 mod tests;
 
 pub use times::{BadZone, Clock, Zone};
-pub use words::{Meaning, Word, Words, rules};
+pub use words::{Meaning, Word, Words, explained, rules};

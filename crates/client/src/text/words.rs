@@ -1,9 +1,9 @@
 //! The states of everything, in a word or two and with what they mean: one table for each enum.
 
 use agent_worker_protocol::{
-    AgentState, AttentionKind, DeliveredState, DeliveryState, FailureClass, FireOutcome, Missed,
-    Outcome, Overlap, ProposalStatus, ProposalType, QuestionKind, Resolution, RunContext, RunKind,
-    RunState, Schedule, ScheduleState, WorkflowState,
+    AgentState, AttentionKind, DeliveredState, DeliveryState, Explanation, FailureClass,
+    FireOutcome, MessageId, Missed, Outcome, Overlap, ProposalStatus, ProposalType, QuestionKind,
+    Resolution, RunContext, RunKind, RunState, Schedule, ScheduleState, WorkflowState,
 };
 
 /// What a state means for the user. Colours and symbols follow from it.
@@ -46,6 +46,16 @@ macro_rules! words {
             }
         }
     };
+}
+
+/// The state that an explanation names. A message may be `waiting` too: for its next attempt.
+pub fn explained(why: &Explanation) -> &str {
+    let is_of_agent = why.subject.parse::<MessageId>().is_err();
+    if is_of_agent && why.state == AgentState::Waiting.as_str() {
+        AgentState::Waiting.word().text
+    } else {
+        &why.state
+    }
 }
 
 words!(AgentState {

@@ -1,13 +1,16 @@
 //! What keeps an agent or its mail from being worked on: told by `why` and by the queue.
 
 use agent_worker_protocol::{
-    Because, DeliveryState, MemberKind, RunId, Timestamp, WaitsFor, Wanted,
+    Because, DeliveryState, MemberKind, RunId, ScheduleState, Timestamp, WaitsFor, Wanted,
 };
 
 use crate::{
     context::Cx,
     error::Result,
-    rows::{AgentRow, Db, DeliveryRow, QuestionRow, RunRow, WorkflowRow, question, run, workflow},
+    rows::{
+        AgentRow, Db, DeliveryRow, QuestionRow, RunRow, ScheduleRow, WorkflowRow, question, run,
+        workflow,
+    },
     rules::{budget, edges::PUT_AWAY, hint},
 };
 
@@ -218,4 +221,17 @@ pub fn of_question(question: &QuestionRow) -> Blocker {
     Blocker::new(WaitsFor::Run, &question.id, text)
         .at(Some(question.created_at))
         .hint(hint::of_question(question))
+}
+
+/// Schedules that are paused: they wake the agent at none of their times.
+pub fn of_schedules(db: Db<'_>, agent: &AgentRow) -> Result<Vec<Blocker>> {
+    let target = agent.target();
+    let mut paused = ScheduleRow::of_agent(db, agent.id)?;
+    paused.retain(|row| row.state == ScheduleState::Paused);
+    let told = paused.iter().map(|row| {
+        let text = format!("its schedule `{}` is paused", row.name);
+        Blocker::told(&target, text)
+            .hint(format!("agent-worker schedule {target} resume {}", row.name))
+    });
+    Ok(told.collect())
 }

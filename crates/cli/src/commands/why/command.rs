@@ -5,7 +5,12 @@ use agent_worker_protocol::{MessageId, Why};
 use clap::Args;
 
 use super::text as because;
-use crate::{complete, exit::Exit, parse, session::Session};
+use crate::{
+    complete,
+    exit::{Exit, Refusal},
+    parse,
+    session::Session,
+};
 
 /// `agent-worker why`
 #[derive(Debug, Args)]
@@ -25,8 +30,7 @@ async fn subject(session: &Session, client: &Client, text: String) -> anyhow::Re
     }
     match parse::target(&text) {
         Ok(target) => Ok(session.meant(client, target).await?.whole()),
-        // The daemon reports the error.
-        Err(_) => Ok(text),
+        Err(bad) => Err(Refusal::usage(bad.to_string()).hint("agent-worker why --help").into()),
     }
 }
 

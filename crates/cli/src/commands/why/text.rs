@@ -1,5 +1,6 @@
 //! Why something is as it is.
 
+use agent_worker_client::text::explained;
 use agent_worker_protocol::{Because, Explanation, Timestamp};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -7,7 +8,7 @@ use crate::text::{Clock, View, bold, dim, hint, layout, line, paragraphs};
 
 /// The subject with its state, then link by link what led to it.
 pub fn explanation(view: &View, why: &Explanation) -> String {
-    let mut lines = vec![format!("{}: {}", bold(&line(&why.subject)), line(&why.state))];
+    let mut lines = vec![format!("{}: {}", bold(&line(&why.subject)), line(explained(why)))];
     let subjects: Vec<_> = why.because.iter().map(|link| line(&link.subject)).collect();
     let width = subjects.iter().map(|subject| subject.width()).max().unwrap_or(0);
     for (link, subject) in why.because.iter().zip(subjects) {
@@ -36,6 +37,16 @@ pub fn dated(clock: &Clock, text: &str, at: Timestamp) -> Option<String> {
 mod tests {
     use super::*;
     use crate::{tests::samples, text::plain};
+
+    #[test]
+    fn an_agent_that_asks_the_user_is_told_in_the_words_of_the_lists() {
+        for (subject, told) in [("bob@review", "asks you"), ("msg_4", "waiting")] {
+            let (subject, state) = (subject.to_owned(), "waiting".to_owned());
+            let why = Explanation { subject, state, because: Vec::new(), hint: None };
+            let text = plain(&explanation(&samples::view(), &why));
+            assert_eq!(text, format!("{}: {told}", why.subject));
+        }
+    }
 
     #[test]
     fn causes_stand_under_what_they_explain() {

@@ -170,6 +170,12 @@ fn of_agent(cx: &Cx<'_>, scope: &WorkflowRow, agent: &AgentRow) -> Result<Explan
         links.push(blocker.because());
     }
     if links.is_empty() {
+        for mut paused in blocker::of_schedules(cx.db, agent)? {
+            hint = hint.or(paused.hint.take());
+            links.push(paused.because());
+        }
+    }
+    if links.is_empty() {
         links.push(because(&target, "nothing waits for it"));
     }
     Ok(Explanation { subject: target.to_string(), state: word(entity.state), because: links, hint })
@@ -325,6 +331,7 @@ pub fn of_scope(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<Explanation> {
                 (_, AgentState::Backoff) => {
                     format!("it has {mail} and waits before it tries again")
                 }
+                (_, AgentState::Waiting) => format!("it has {mail} and asks you"),
                 (_, state) => format!("it has {mail} and is {}", word(state)),
             };
             links.push(because(&member.target(), text));

@@ -2,7 +2,8 @@ use agent_worker_protocol::{
     AgentResume, AgentShow, AgentStop, DeliveryRetry, Due, ErrorCode, EventBody, FireOutcome,
     Intent, MessageType, Missed, Overlap, Reason, RunCancel, RunContext, RunKind, Schedule,
     ScheduleClear, ScheduleDetail, ScheduleId, ScheduleList, SchedulePause, ScheduleResume,
-    ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState, Timestamp, WorkflowResume, WorkflowStop,
+    ScheduleRun, ScheduleSet, ScheduleShow, ScheduleState, Timestamp, Why, WorkflowResume,
+    WorkflowStop,
 };
 use rusqlite::{StatementStatus, params};
 use serde_json::{Value, json};
@@ -372,6 +373,23 @@ fn an_agent_that_is_kept_from_working_passes_its_times_by() {
     world.call("", AgentResume { target: target("alice@team") }).unwrap();
     world.wait(10 * MINUTE);
     assert_eq!(world.work_off(), 1);
+}
+
+#[test]
+fn why_an_agent_is_idle_is_that_its_schedule_is_paused() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "hello", Mode::Start, Limits::default());
+    world.set("10m", &json!({ "prompt": "go" }));
+    let why = || {
+        let why = world.call("", Why { subject: "alice@team".to_owned() }).unwrap();
+        let texts: Vec<_> = why.because.into_iter().map(|link| link.text).collect();
+        (texts.concat(), why.hint)
+    };
+    assert_eq!(why(), ("nothing waits for it".to_owned(), None));
+    let alice = target("alice@team");
+    world.call("", SchedulePause { target: alice, name: None }).unwrap();
+    let hint = "agent-worker schedule alice@team resume main".to_owned();
+    assert_eq!(why(), ("its schedule `main` is paused".to_owned(), Some(hint)));
 }
 
 #[test]
