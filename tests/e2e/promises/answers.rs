@@ -4,6 +4,7 @@ use agent_worker_protocol::{BlockKind, RunState};
 
 use crate::{
     default_backend::stage::{PROVIDERS, QUICK, Stage},
+    hostile::terminal::on_terminal,
     support::{Home, Team, Watch, block_on, mock},
 };
 
@@ -160,19 +161,26 @@ fn text_beside_a_message_that_is_sent_is_not_posted_after_it() {
 }
 
 #[test]
-fn an_asker_is_told_that_the_text_of_an_attempt_that_failed_is_not_the_answer() {
+fn only_a_terminal_shows_the_text_of_an_attempt_that_failed_and_that_it_is_not_the_answer() {
     let home = Home::with_config("[runs]\nretry_delay = \"10ms\"\n");
     let script = "\
-- times: 1
-  do: [ { say: The port is }, { fail: crash } ]
-- times: 0
-  do: [ { say: It is 8417. } ]
+- { when: port, times: 1, do: [ { say: The port is }, { fail: crash } ] }
+- { when: port, times: 1, do: [ { say: It is 8417. } ] }
+- { when: host, times: 1, do: [ { say: The host is }, { fail: crash } ] }
+- { when: host, times: 1, do: [ { say: It is here. } ] }
+- { times: 0, do: [ { say: I would }, { fail: permanent } ] }
 ";
     home.write("halting.yaml", script);
     home.ok(&["new", "ivy", "--backend", "mock", "--script", "halting.yaml"]);
     let asked = home.run(&["ask", "ivy", "which port?"]);
-    assert_eq!((asked.code, asked.stdout.as_str()), (Some(0), "The port is\nIt is 8417.\n"));
-    let told = "the text so far is not the answer: run_2 begins anew";
-    assert!(asked.stderr.contains(told), "{asked:?}");
+    assert_eq!((asked.code, asked.stdout.as_str()), (Some(0), "It is 8417.\n"), "{asked:?}");
+    let shown = on_terminal(&home, &["ask", "ivy", "which host?"]).screen;
+    for told in
+        ["The host is", "the text so far is not the answer: run_4 begins anew", "It is here."]
+    {
+        assert!(shown.contains(told), "{shown}");
+    }
+    let failed = home.run(&["ask", "ivy", "which name?"]);
+    assert_eq!((failed.code, failed.stdout.as_str()), (Some(1), ""), "{failed:?}");
     home.ok(&["daemon", "stop"]);
 }

@@ -119,9 +119,10 @@ pub enum Command {
     Rm(agent::command::Rm),
     /// Ask an agent a question and stream its answer
     ///
-    /// The answer counts as read, unless older messages of the agent are unread. With `--json` it
-    /// stays unread. Ctrl-C cancels the question. Exit code 141: the output was closed before the
-    /// answer ended.
+    /// A terminal shows the answer as it grows, a file or program gets it when it is whole. The
+    /// answer counts as read, unless older messages of the agent are unread. With `--json` the
+    /// output is events as they come, and the answer stays unread. Ctrl-C cancels the question.
+    /// Exit code 141: the output was closed before the answer ended.
     #[command(
         after_help = examples("ask alice \"what is left to do?\"\nask alice --new \"something else: how do bees sleep?\"")
     )]

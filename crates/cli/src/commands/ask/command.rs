@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_worker_client::{AskStream, Client, ClientError, Sanitized, sanitize::Streamed};
+use agent_worker_client::{AskStream, Client, ClientError};
 use agent_worker_protocol::{
     Answer, Ask, AskEvent, Conversation, CursorSet, DeliveryDrop, ErrorCode, GroupMembers,
     Interval, MessageId, Name, Peek, RunCancel, RunId, SessionId, Target,
@@ -15,19 +15,19 @@ use tokio::{
 };
 
 use super::{
-    lines::Lines,
+    shown::Shown,
     waiting::{self, Quiet},
 };
 use crate::{
     complete,
     exit::{Exit, Refusal},
     input::message_of,
-    output::{Closed, Output},
+    output::Closed,
     parse,
     place::scope_of,
     resolve,
     session::Session,
-    text::{dim, line},
+    text::dim,
 };
 
 /// How long `ask` waits for the next event of a question that it cancels.
@@ -296,95 +296,6 @@ impl Asked {
         // If it has been answered by now, there is nothing to cancel.
         let taken = DeliveryDrop { target: None, message: self.message };
         client.call(&taken).await.is_ok() || self.run.is_some()
-    }
-}
-
-/// What of an answer is on the screen.
-struct Shown {
-    output: Output,
-    verbose: bool,
-    answer: Lines,
-    /// What it thinks, as long as it does
-    thinking: Option<Streamed>,
-}
-
-impl Shown {
-    fn new(output: Output, verbose: bool) -> Self {
-        Self { output, verbose, answer: Lines::default(), thinking: None }
-    }
-
-    fn tell(&mut self, event: &AskEvent) -> anyhow::Result<()> {
-        if self.output.json {
-            return self.output.print_line(event);
-        }
-        if !matches!(event, AskEvent::Thinking { .. }) {
-            self.end_thinking();
-        }
-        match event {
-            AskEvent::Chunk { text, .. } => {
-                let text = self.answer.push(text);
-                self.output.write(&text)
-            }
-            // Without `--verbose` nothing parts an answer that goes on in the same word after it.
-            AskEvent::Thinking { text } if self.verbose => {
-                self.end_line()?;
-                let text = self.thinking.get_or_insert_default().push(text);
-                self.output.note_part(&dim(text.as_str()));
-                Ok(())
-            }
-            AskEvent::Tool { name, args } => self.beside(&format!("{name} {args}")),
-            AskEvent::ToolResult { name, text } => self.beside(&format!("{name} → {text}")),
-            // Without `--verbose` too, the reason for waiting is shown.
-            AskEvent::Notice { text } => {
-                self.end_line()?;
-                self.output.note(&dim(&line(text)));
-                Ok(())
-            }
-            AskEvent::Started { run } => {
-                self.end_line()?;
-                if std::mem::take(&mut self.answer).has_text() {
-                    let text = format!("the text so far is not the answer: {run} begins anew");
-                    self.output.note(&dim(&text));
-                }
-                Ok(())
-            }
-            AskEvent::Error(_) => self.end_line(),
-            AskEvent::Queued { .. } | AskEvent::Thinking { .. } | AskEvent::Done(_) => Ok(()),
-        }
-    }
-
-    fn end_thinking(&mut self) {
-        if let Some(mut thinking) = self.thinking.take() {
-            let rest = thinking.finish();
-            self.output.note_part(&format!("{}\n", dim(rest.as_str())));
-        }
-    }
-
-    fn beside(&mut self, text: &str) -> anyhow::Result<()> {
-        self.end_line()?;
-        if self.verbose {
-            let text = dim(Sanitized::line(text).truncate(200).as_str());
-            self.output.note_part(&format!("{text}\n"));
-        }
-        Ok(())
-    }
-
-    fn end_line(&mut self) -> anyhow::Result<()> {
-        let rest = self.answer.end();
-        self.output.write(&rest)
-    }
-
-    /// Ends the answer; an answer that did not come in pieces is shown now.
-    fn finish(&mut self, answer: &Answer) -> anyhow::Result<()> {
-        if self.output.json {
-            return Ok(());
-        }
-        self.end_thinking();
-        if !self.answer.has_text() {
-            let text = self.answer.push(answer.content.trim_end());
-            self.output.write(&text)?;
-        }
-        self.end_line()
     }
 }
 

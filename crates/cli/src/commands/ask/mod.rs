@@ -2,4 +2,5 @@
 
 pub mod command;
 mod lines;
+mod shown;
 pub mod waiting;
