@@ -86,22 +86,37 @@ fn a_trial_asks_one_question_and_leaves_no_agent_and_nothing_unread() {
 }
 
 #[test]
+fn a_trial_starts_no_other_program() {
+    let mut home = Home::new();
+    install(&mut home, "claude", "#!/bin/sh\ntouch \"$0.asked\"; echo 2.1.330\n");
+    let asked = home.work().join("bin/claude.asked");
+    home.json(&["backends", "--try", "mock"]);
+    assert!(!asked.exists());
+    home.json(&["backends"]);
+    assert!(asked.exists());
+    home.ok(&["daemon", "stop"]);
+}
+
+#[test]
 fn a_trial_of_a_program_that_fails_says_so_after_one_run() {
     // Longer than the test waits for a command.
     let mut home = Home::with_config("[runs]\nretry_delay = \"1h\"\n");
-    let old = "#!/bin/sh\n[ \"$1\" = --version ] && echo 0.1.0 && exit\necho 'unknown option' >&2\n\
-               exit 2\n";
-    install(&mut home, "claude", old);
+    let trial = |home: &Home, told: &str| {
+        let tried = home.run(&["backends", "--try", "claude"]);
+        assert_eq!(tried.code, Some(1), "{tried:?}");
+        let (first, last) = tried.stderr.split_once("\nhint: agent-worker ").unwrap();
+        let is_told = first.starts_with("error: trial of `claude` 0.1.0 (tested with 2.1.330): ");
+        assert!(is_told && first.ends_with(told), "{tried:?}");
+        let logs = home.ok(&last.split_whitespace().collect::<Vec<_>>());
+        assert!(logs.contains(told), "{logs}");
+        let listed = home.ok(&["list"]);
+        assert!(!listed.contains("try-claude"), "{listed}");
+    };
+    let version = "#!/bin/sh\n[ \"$1\" = --version ] && echo 0.1.0 && exit\n";
+    install(&mut home, "claude", &format!("{version}echo 'something broke' >&2\nexit 2\n"));
     home.run_with(&["keys", "set", "ANTHROPIC_API_KEY"], "sk-1\n").stdout.clear();
-    let tried = home.run(&["backends", "--try", "claude"]);
-    assert_eq!(tried.code, Some(1), "{tried:?}");
-    let told = "error: trial of `claude` 0.1.0 (tested with 2.1.330): ";
-    assert!(tried.stderr.starts_with(told), "{tried:?}");
-    assert!(tried.stderr.contains("unknown option"), "{tried:?}");
-    let hint = tried.stderr.lines().last().unwrap().strip_prefix("hint: agent-worker ").unwrap();
-    let logs = home.ok(&hint.split(' ').collect::<Vec<_>>());
-    assert!(logs.contains("unknown option"), "{logs}");
-    let listed = home.ok(&["list"]);
-    assert!(!listed.contains("try-claude"), "{listed}");
+    trial(&home, "something broke");
+    install(&mut home, "claude", &format!("{version}echo 'unknown option' >&2\nexit 2\n"));
+    trial(&home, "unknown option: its version may be too old (agent-worker backends)");
     home.ok(&["daemon", "stop"]);
 }

@@ -50,7 +50,8 @@ fn each_failure_of_claude_ends_its_run_as_it_should() {
         ("tools; begins s-1; says hello; kill -9 $$".to_owned(), Transient),
         ("tools; begins s-1; says hello; exit 0".to_owned(), Transient),
         ("tools; begins s-1; says hello; ends done; exit 3".to_owned(), Transient),
-        ("echo 'unknown option' >&2; exit 1".to_owned(), Transient),
+        ("echo 'something broke' >&2; exit 1".to_owned(), Transient),
+        ("echo 'unknown option' >&2; exit 1".to_owned(), Permanent),
     ] {
         block_on(async {
             let run = stage.play("claude", &script).await.run;

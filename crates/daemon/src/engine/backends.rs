@@ -22,14 +22,16 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// How much of what it tells is read, in bytes.
 pub const MOST: usize = 4096;
 
-/// Looks at all backends, and asks the programs for their versions, all at once.
+/// Looks at the backends, and asks their programs for their versions, all at once.
 pub async fn list(app: &App, asked: BackendList) -> Result<BackendsListed, OpError> {
     let place = Place {
         path: asked.path_env.clone().or_else(|| std::env::var("PATH").ok()).unwrap_or_default(),
         home: asked.home.clone().or_else(|| std::env::var("HOME").ok()).map(PathBuf::from),
         asked,
     };
-    let looks = Backend::ALL.into_iter().map(|backend| look(app, &place, backend));
+    let wanted = place.asked.backend;
+    let listed = Backend::ALL.into_iter().filter(|it| wanted.is_none_or(|only| only == *it));
+    let looks = listed.map(|backend| look(app, &place, backend));
     let backends = join_all(looks).await.into_iter().collect::<Result<_, _>>()?;
     Ok(BackendsListed { backends })
 }

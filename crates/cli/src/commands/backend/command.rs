@@ -1,6 +1,7 @@
 //! `agent-worker backends`
 
 use std::{
+    cell::Cell,
     env,
     time::{Duration, Instant},
 };
@@ -41,7 +42,11 @@ pub struct Listing {
 pub async fn list(session: &Session, args: Listing) -> anyhow::Result<Exit> {
     session.person_only("the list of backends")?;
     let client = session.client().await?;
-    let ask = BackendList { path_env: env::var("PATH").ok(), home: env::var("HOME").ok() };
+    let ask = BackendList {
+        path_env: env::var("PATH").ok(),
+        home: env::var("HOME").ok(),
+        backend: args.trial,
+    };
     let listed = client.call(&ask).await?;
     if let Some(backend) = args.trial {
         return attempt(session, &client, &listed, backend, args.model).await;
@@ -123,18 +128,27 @@ async fn ask_once(
     question: Question,
 ) -> anyhow::Result<Result<Answer, Exit>> {
     let (tell, told) = unbounded_channel();
-    let mut run = None;
+    let run = Cell::new(None);
     let answer = ask::converse(session, question, |event| {
         match event {
-            AskEvent::Started { run: begun } => run = Some(*begun),
+            AskEvent::Started { run: begun } => run.set(Some(*begun)),
             // Its receiver lives as long as the question.
-            AskEvent::Notice { .. } => drop(tell.send(run)),
+            AskEvent::Notice { .. } => drop(tell.send(run.get())),
             _ => {}
         }
         Ok(())
     });
     tokio::select! {
-        answer = answer => answer,
+        answer = answer => match (answer, run.get()) {
+            // An agent that is paused is asked no more, and this one is removed.
+            (Err(error), Some(id)) => match client.call(&RunShow { id }).await {
+                Ok(shown) if shown.run.class == Some(FailureClass::Permanent) => {
+                    Err(refusal(tried, &shown.run).into())
+                }
+                _ => Err(error),
+            },
+            (answer, _) => answer,
+        },
         failed = failure(client, told) => Err(refusal(tried, &failed).into()),
     }
 }
@@ -159,6 +173,9 @@ fn refusal(tried: &UsableBackend, failed: &Run) -> Refusal {
         _ => String::new(),
     };
     let error = failed.error.as_deref().unwrap_or("the run failed");
+    // The agent is removed.
+    let resume = format!(": agent-worker resume {} tries again", failed.agent);
+    let error = error.strip_suffix(&resume).unwrap_or(error);
     let refusal = Refusal::new(format!("trial of `{}`{version}: {error}", tried.backend.as_str()));
     refusal.hint(format!("agent-worker logs {}", failed.id))
 }

@@ -13,6 +13,8 @@ pub struct BackendList {
     pub path_env: Option<String>,
     /// The caller's home folder, in place of the daemon's: log-ins are there
     pub home: Option<String>,
+    /// Only this backend; the programs of the others are not started
+    pub backend: Option<Backend>,
 }
 
 /// A backend, and whether agents can have it.
@@ -40,7 +42,7 @@ pub struct UsableBackend {
     pub hint: Option<String>,
 }
 
-/// All backends.
+/// The backends that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BackendsListed {
     /// The backends

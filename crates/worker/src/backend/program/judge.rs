@@ -102,6 +102,10 @@ pub fn of_silence(ended: &Ended, has_resumed: bool) -> Trouble {
     if ended.complaints.to_lowercase().contains("required mcp servers failed") {
         return transient(ended, &with_complaints("it did not reach the daemon's tools", ended));
     }
+    if !was_killed && let Some(line) = complaints(&ended.complaints).find(|it| is_of_options(it)) {
+        let why = format!("{}: its version may be too old (agent-worker backends)", cut(line));
+        return Trouble::Stopped(why);
+    }
     // The line that decides is the line that is told.
     let is_known = |line: &&str| status_in(line).is_some() || kind_of_words(line).is_some();
     if !was_killed && let Some(line) = complaints(&ended.complaints).find(is_known) {
@@ -272,6 +276,15 @@ pub fn kind_of_words(text: &str) -> Option<Kind> {
     let text = text.to_lowercase();
     let is_in = |words: &[&str]| words.iter().any(|word| text.contains(word));
     WORDS.iter().find(|(_, words)| is_in(words)).map(|(kind, _)| *kind)
+}
+
+/// Whether a complaint says that the program does not know an option or command it was given.
+fn is_of_options(line: &str) -> bool {
+    const KINDS: [&str; 5] = ["option", "argument", "flag", "command", "subcommand"];
+    let line = line.to_lowercase();
+    let mut words = line.trim_start_matches("error: ").split([' ', ':']);
+    matches!(words.next(), Some("unknown" | "unexpected" | "unrecognized"))
+        && words.next().is_some_and(|word| KINDS.contains(&word.trim_end_matches('s')))
 }
 
 /// Whether a complaint says that the program does not know the session it was given.

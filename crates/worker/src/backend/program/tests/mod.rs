@@ -532,7 +532,9 @@ async fn a_program_that_prints_nothing_is_judged_by_its_complaint() {
         (required.as_str(), exit(1), Transient, "did not reach the daemon's tools"),
         ("Invalid API key · Please run /login", exit(1), Permanent, "refused the key or log-in"),
         ("API Error: 529 overloaded", exit(1), Unavailable, "529"),
-        ("error: unknown option '--flag'", exit(1), Transient, "unknown option '--flag'"),
+        ("error: unknown option '--flag'", exit(1), Permanent, "its version may be too old"),
+        ("error: unexpected argument '-x' found\n\nUsage: x", exit(2), Permanent, "argument '-x'"),
+        ("tool: no unknown option here", exit(1), Transient, "no unknown option here"),
         ("", exit(0), Transient, "exited with 0 without a result"),
         ("", 9, Transient, "was ended by signal 9"),
     ] {
