@@ -76,6 +76,20 @@ fn the_logs_of_an_agent_are_those_of_its_latest_run() {
 }
 
 #[test]
+fn a_history_that_is_refused_has_no_heading() {
+    let home = duet();
+    home.ok(&["new", "ide", "--backend", "external", "--in", "@duet"]);
+    let token = home.ok(&["token", "ide@duet"]);
+    for more in [&[][..], &["-n", "2"]] {
+        let mut history = home.command(&[&["history", "ann@duet"][..], more].concat());
+        let output = history.env("AGENT_WORKER_TOKEN", token.trim()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("is a run of ann"), "{told}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), "");
+    }
+}
+
+#[test]
 fn the_history_of_a_run_is_its_transcript() {
     let home = duet();
     let run = home.json(&["runs", "ann@duet"])["runs"][0]["id"].as_str().unwrap().to_owned();
@@ -375,6 +389,25 @@ fn the_last_lines_of_a_history_are_those_of_the_whole_and_read_from_its_end() {
         }
         let last = home.ok(&["history", "ben@duet", "--json", "-n", "2"]);
         assert!(last.lines().count() == 2 && json.ends_with(&last), "{last}");
+    });
+}
+
+#[test]
+fn the_last_lines_of_a_run_are_those_of_the_whole_and_read_from_its_end() {
+    let home = duet();
+    let whole = home.ok(&["logs", "ann@duet"]);
+    let lines: Vec<_> = whole.split_inclusive('\n').collect();
+    let (file, count) = (home.daemon_file().unwrap(), Arc::new(AtomicUsize::new(0)));
+    block_on(async {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(count_transcripts(listener, file.port, Arc::clone(&count)));
+        home.lead_to(&DaemonFile { port, ..file });
+        for tail in 0..lines.len() + 2 {
+            let last = home.ok(&["logs", "ann@duet", "-n", &tail.to_string()]);
+            assert_eq!(last, lines[lines.len().saturating_sub(tail)..].concat(), "{tail}");
+        }
+        assert_eq!(count.load(Ordering::Relaxed), 0, "no transcript was read whole");
     });
 }
 

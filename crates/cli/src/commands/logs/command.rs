@@ -8,13 +8,14 @@ use clap::Args;
 
 use super::{
     lines::{Part, Sink, cutoff, print},
-    merged,
+    merged, newest,
 };
 use crate::{
     complete,
     exit::{Exit, Refusal, until_unread},
     parse,
     session::Session,
+    text::View,
 };
 
 /// `agent-worker logs`
@@ -99,6 +100,14 @@ pub fn no_runs(agent: &Target) -> Refusal {
 async fn one(session: &Session, client: &Client, id: RunId, args: &Logs) -> anyhow::Result<Exit> {
     let run = client.call(&RunShow { id }).await?.run;
     let mut sink = Sink::new(session.output, args.tail);
+    let reads_end = !run.state.is_live() && args.since.is_none() && !session.output.json;
+    if let Some(tail) = args.tail.filter(|_| reads_end)
+        && let Some(text) = newest::lines(client, View::of(session.output), &run, tail).await?
+    {
+        sink.write(&text)?;
+        sink.release()?;
+        return Ok(Exit::Done);
+    }
     let has_ended = print(session, client, &run, args.part(false), &mut sink).await?;
     sink.release()?;
     if !has_ended {

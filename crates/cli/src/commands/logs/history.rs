@@ -199,7 +199,7 @@ impl History<'_> {
         if !self.session.output.json {
             let view = View::of(self.session.output);
             let gap = if self.last.is_some() { "\n" } else { "" };
-            self.sink.write(&format!("{gap}{}", begin(&view, run)))?;
+            self.sink.begin(format!("{gap}{}", begin(&view, run)));
         }
         if let Some(text) = text {
             return self.sink.write(text);

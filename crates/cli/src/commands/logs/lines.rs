@@ -3,13 +3,10 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use agent_worker_client::{Client, ClientError, OutputItem, RunOutput};
-use agent_worker_protocol::{
-    Interval, OutputEvent, Run, RunId, Scope, Target, Timestamp, WorkflowShow,
-};
-use serde::Serialize;
+use agent_worker_protocol::{Interval, OutputEvent, Run, Scope, Timestamp, WorkflowShow};
 use tokio::time::{Instant, error::Elapsed, timeout_at};
 
-use super::text::Transcript;
+use super::text::{Tagged, Transcript};
 use crate::{
     output::Output,
     session::Session,
@@ -106,6 +103,7 @@ pub struct Sink {
     output: Output,
     loss: Loss,
     losses: usize,
+    head: String,
     held: Option<(usize, String)>,
 }
 
@@ -113,7 +111,7 @@ impl Sink {
     /// A sink that holds lines back if only the last are wanted.
     pub fn new(output: Output, tail: Option<usize>) -> Self {
         let held = tail.map(|tail| (tail, String::new()));
-        Self { output, loss: Loss::default(), losses: 0, held }
+        Self { output, loss: Loss::default(), losses: 0, head: String::new(), held }
     }
 
     /// Whether lines are held back.
@@ -131,11 +129,17 @@ impl Sink {
         self.held.map(|(_, held)| held)
     }
 
-    /// Writes text, which may be a part of a line.
+    /// Keeps the heading of a transcript until its text is written: the transcript may be refused.
+    pub fn begin(&mut self, head: String) {
+        self.head = head;
+    }
+
+    /// Writes text, which may be a part of a line, below the heading if that is not written yet.
     pub fn write(&mut self, text: &str) -> anyhow::Result<()> {
+        let whole = std::mem::take(&mut self.head) + text;
         match &mut self.held {
-            Some((_, held)) => held.push_str(text),
-            None => self.output.write(text)?,
+            Some((_, held)) => held.push_str(&whole),
+            None => self.output.write(&whole)?,
         }
         Ok(())
     }
@@ -162,15 +166,6 @@ impl Sink {
             None => Ok(()),
         }
     }
-}
-
-/// An event of one of several runs, as JSON.
-#[derive(Serialize)]
-pub struct Tagged<'a> {
-    pub run: RunId,
-    pub agent: &'a Target,
-    #[serde(flatten)]
-    pub event: &'a OutputEvent,
 }
 
 /// Which part of a transcript is printed, and how.
@@ -204,6 +199,8 @@ pub async fn print(
             Ok(Some(Ok(OutputItem::Output(event)))) => event,
             Ok(Some(Ok(OutputItem::Connected))) => {
                 sink.go_on();
+                // A run without text has a heading too.
+                sink.write("")?;
                 continue;
             }
             Ok(Some(Ok(OutputItem::Disconnected { error }))) => {

@@ -11,8 +11,8 @@ use futures::{StreamExt as _, stream, stream::BoxStream, stream::SelectAll};
 use owo_colors::{AnsiColors, OwoColorize as _};
 
 use super::{
-    lines::{Part, Recent, Sink, Stored, Tagged, is_gone, is_recent},
-    text::Transcript,
+    lines::{Part, Recent, Sink, Stored, is_gone, is_recent},
+    text::{Tagged, Transcript},
 };
 use crate::{
     commands::conversation::text as messages,

@@ -4,4 +4,5 @@ pub mod command;
 pub mod history;
 mod lines;
 mod merged;
+mod newest;
 mod text;

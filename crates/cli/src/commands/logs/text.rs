@@ -3,9 +3,21 @@
 use std::collections::BTreeMap;
 
 use agent_worker_client::{sanitize::Streamed, text::Words as _};
-use agent_worker_protocol::{BlockKind, BlockState, OutputEvent, Run, RunState, Timestamp};
+use agent_worker_protocol::{
+    BlockKind, BlockState, OutputEvent, Run, RunId, RunState, Target, Timestamp,
+};
+use serde::Serialize;
 
 use crate::text::{View, bold, dim, line, paragraphs};
+
+/// An event of one of several runs, as JSON.
+#[derive(Serialize)]
+pub struct Tagged<'a> {
+    pub run: RunId,
+    pub agent: &'a Target,
+    #[serde(flatten)]
+    pub event: &'a OutputEvent,
+}
 
 /// A transcript as it grows. Blocks may grow side by side; they are shown one after the other.
 #[derive(Debug)]
