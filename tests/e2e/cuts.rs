@@ -137,3 +137,33 @@ fn an_answer_that_is_reset_while_it_grows_is_told_whole_and_once() {
         assert!(cutter.cuts() > 2, "{}", cutter.cuts());
     });
 }
+
+#[test]
+fn the_events_of_one_workflow_come_without_those_of_all_others() {
+    let home = Home::new();
+    let _daemon = home.daemon();
+    let team = Team::new("quiet", "hello").agent("alice", &mock("- say: done"));
+    home.ok(&["start", &team.write(&home), "-d", "-q"]);
+    home.ok(&["send", "@quiet", "the only one"]);
+    let loud = "loud ".repeat(1_000);
+    block_on(async {
+        let client = home.client();
+        for _ in 0..100 {
+            let message = loud.clone();
+            client
+                .call(&ChannelSend { message, to: Vec::new(), intent: None, reply_to: None })
+                .await
+                .unwrap();
+        }
+        let file = home.daemon_file().unwrap();
+        for args in [&["@quiet"][..], &["--kind", "workflow.changed"], &["@quiet", "--after", "1"]]
+        {
+            // The messages of the other workflow are half a megabyte.
+            let cutter = Cutter::before(&file, Chance::new(SEED), 50_000, 1).await;
+            home.lead_to(&cutter.file(file.clone()));
+            let told = home.ok(&[&["events"], args].concat());
+            assert!(told.contains("@quiet") && !told.contains("loud"), "{args:?}: {told}");
+            assert_eq!(cutter.cuts(), 0, "{args:?}");
+        }
+    });
+}

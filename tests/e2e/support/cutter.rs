@@ -49,6 +49,12 @@ impl Cutter {
         Self { base, token: file.token.clone(), cuts, task }
     }
 
+    /// Where a command finds it in place of the daemon.
+    pub fn file(&self, daemon: DaemonFile) -> DaemonFile {
+        let port = self.base.rsplit(':').next().and_then(|port| port.parse().ok());
+        DaemonFile { port: port.expect("the address ends with a port"), ..daemon }
+    }
+
     /// A client that speaks to the daemon through it.
     pub fn client(&self) -> Client {
         Client::new(Endpoint { base: self.base.clone(), token: self.token.clone() })

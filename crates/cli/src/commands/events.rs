@@ -50,13 +50,11 @@ pub struct Events {
     pub after: Option<Cursor>,
 }
 
-/// Which events are printed, and when it is enough.
+/// Which events are printed, and which one ends the command.
 struct Wanted {
     scope: Option<Scope>,
     kinds: Vec<String>,
     until: Option<String>,
-    /// The event with which one has caught up, for those who do not wait for more
-    newest: Option<i64>,
 }
 
 pub async fn events(session: &Session, args: Events) -> anyhow::Result<Exit> {
@@ -77,54 +75,105 @@ async fn printed(session: &Session, args: Events) -> anyhow::Result<Exit> {
     };
     let newest = EventList { limit: Some(1), ..EventList::default() };
     let newest = client.call(&newest).await?.newest;
-    let after = match args.after {
-        Some(cursor) => cursor,
-        None if args.until.is_some() && !args.follow => Cursor { epoch: None, seq: newest },
-        None => {
-            let before = before_newest(&client, scope.clone(), &args.kind).await?;
-            Cursor { epoch: None, seq: before.unwrap_or(newest) }
-        }
+    let past = FeedFilter { scope: scope.clone(), kinds: args.kind.clone() };
+    let is_whole = past == FeedFilter::default();
+    let shown = match &args.after {
+        Some(_) if is_whole => Some((newest, newest)),
+        Some(_) => newest_of(&client, &past, 1).await?,
+        None if args.until.is_some() && !args.follow => None,
+        None => newest_of(&client, &past, NEWEST).await?,
     };
+    let (before, last) = shown.map_or((newest, 0), |(first, last)| (first - 1, last));
+    let seen = args.after.unwrap_or(Cursor { epoch: None, seq: before });
     let waits = args.follow || args.until.is_some();
-    if !waits && after.seq >= newest && after.epoch.is_none() {
-        if after.seq > newest {
+    if !waits && seen.seq >= newest && seen.epoch.is_none() {
+        if seen.seq > newest {
             session.output.note("events were missed: the cursor is ahead of the feed");
         }
         return Ok(Exit::Done);
     }
-    let wanted =
-        Wanted { scope, kinds: args.kind, until: args.until, newest: (!waits).then_some(newest) };
-    let follow = |client: &Client, after: Cursor| -> anyhow::Result<Feed> {
-        // The filter is ours: the daemon's would not tell that the newest event was passed over.
-        let feed = Feed::follow(client, FeedFilter::default(), Some(after));
-        Ok(feed.relocate(session.relocation()?))
-    };
-    let mut feed = follow(&client, after.clone())?;
-    let (mut seen, mut losses, mut loss) = (after, 0, Loss::default());
-    let tell = |text: &str| session.output.note(text);
-    while let Some(item) = feed.next().await {
-        match item? {
-            // Until the daemon has answered, the cursor may be of another epoch.
-            FeedItem::Connected => continue,
-            FeedItem::Disconnected { error } if waits => loss.begin(error, tell),
-            FeedItem::Disconnected { error } if losses + 1 == LOSSES => return Err(error.into()),
-            FeedItem::Disconnected { .. } => losses += 1,
-            FeedItem::Hello(_) => _ = loss.end(tell),
-            FeedItem::Reset(reset) if is_too_old(&seen, &reset) => {
-                let kept = before_oldest(feed.client()).await?;
-                let missed = format!("those from {} to {}", seen.seq + 1, kept.seq);
-                session.output.note(&format!("events were missed: {missed} are no longer kept"));
-                feed = follow(feed.client(), kept)?;
-            }
-            item if wanted.take(session, &item)? => return Ok(Exit::Done),
-            _ => {}
-        }
-        seen = feed.cursor().cloned().unwrap_or(seen);
-        if wanted.newest.is_some_and(|newest| seen.seq >= newest) {
-            return Ok(Exit::Done);
-        }
+    // The event that ends the command may be of another kind than those that are printed.
+    let is_read_first = !waits || !is_whole && args.until.is_none();
+    let wanted = Wanted { scope, kinds: args.kind, until: args.until };
+    let mut reader = Reader { session, wanted, waits, newest, seen };
+    let is_over = is_read_first && reader.read(&client, past, Some(last)).await?;
+    if waits && !is_over {
+        reader.read(&client, FeedFilter::default(), None).await?;
     }
-    Err(Refusal::new("the feed has ended").into())
+    Ok(Exit::Done)
+}
+
+/// Prints what is wanted of the feed.
+struct Reader<'a> {
+    session: &'a Session,
+    wanted: Wanted,
+    /// Whether it reads on when it has printed what there is
+    waits: bool,
+    /// The newest event at the beginning
+    newest: i64,
+    /// How far it has read
+    seen: Cursor,
+}
+
+impl Reader<'_> {
+    /// Prints the wanted events after `seen`, up to the event `last`; true if an event has ended
+    /// the command. The daemon sends only what the filter lets through. A filter does not tell how
+    /// far the feed was read, so what is new is filtered here.
+    async fn read(
+        &mut self,
+        client: &Client,
+        filter: FeedFilter,
+        last: Option<i64>,
+    ) -> anyhow::Result<bool> {
+        let Self { session, wanted, waits, newest, seen } = self;
+        let follow = |client: &Client, after: &Cursor| -> anyhow::Result<Feed> {
+            let feed = Feed::follow(client, filter.clone(), Some(after.clone()));
+            Ok(feed.relocate(session.relocation()?))
+        };
+        let mut feed = follow(client, seen)?;
+        let (mut losses, mut loss) = (0, Loss::default());
+        let tell = |text: &str| session.output.note(text);
+        while let Some(item) = feed.next().await {
+            let item = item?;
+            let is_reset = matches!(item, FeedItem::Reset(_));
+            match item {
+                // Until the daemon has answered, the cursor may be of another epoch.
+                FeedItem::Connected => continue,
+                FeedItem::Disconnected { error } if *waits => {
+                    loss.begin(error, tell);
+                    continue;
+                }
+                FeedItem::Disconnected { error } if losses + 1 == LOSSES => {
+                    return Err(error.into());
+                }
+                FeedItem::Disconnected { .. } => {
+                    losses += 1;
+                    continue;
+                }
+                FeedItem::Hello(_) => _ = loss.end(tell),
+                FeedItem::Reset(reset) if is_too_old(seen, &reset) => {
+                    let kept = before_oldest(feed.client()).await?;
+                    let missed = format!("those from {} to {}", seen.seq + 1, kept.seq);
+                    tell(&format!("events were missed: {missed} are no longer kept"));
+                    feed = follow(feed.client(), &kept)?;
+                    *seen = kept;
+                    continue;
+                }
+                item if wanted.take(session, &item)? => return Ok(true),
+                _ => {}
+            }
+            *seen = feed.cursor().cloned().unwrap_or_else(|| seen.clone());
+            // A reset continues after the newest event.
+            if is_reset && last.is_some() {
+                return Ok(false);
+            }
+            if last.is_some_and(|last| seen.seq >= last) {
+                seen.seq = seen.seq.max(*newest);
+                return Ok(false);
+            }
+        }
+        Err(Refusal::new("the feed has ended").into())
+    }
 }
 
 /// Returns the workflow of a target. Refuses an agent, and what is not found.
@@ -139,24 +188,27 @@ async fn workflow(session: &Session, client: &Client, target: &Target) -> anyhow
     Ok(scope_of(&meant))
 }
 
-/// The event before the newest ones that are wanted; `None` if there are none.
-async fn before_newest(
+/// The first and the last of the newest `most` events of a filter; `None` if there are none.
+async fn newest_of(
     client: &Client,
-    scope: Option<Scope>,
-    kinds: &[String],
-) -> anyhow::Result<Option<i64>> {
-    let kind = (!kinds.is_empty()).then(|| kinds.join(","));
-    let mut list = EventList { limit: Some(NEWEST), scope, kind, ..EventList::default() };
-    let (mut first, mut seen) = (None, 0);
+    filter: &FeedFilter,
+    most: u32,
+) -> anyhow::Result<Option<(i64, i64)>> {
+    let kind = (!filter.kinds.is_empty()).then(|| filter.kinds.join(","));
+    let scope = filter.scope.clone();
+    let mut list = EventList { limit: Some(most), scope, kind, ..EventList::default() };
+    let (mut found, mut seen) = (None, 0);
     loop {
         let page = client.call(&list).await?;
-        first = page.events.first().map(|event| event.seq - 1).or(first);
+        if let (Some(first), Some(last)) = (page.events.first(), page.events.last()) {
+            found = Some((first.seq, found.map_or(last.seq, |(_, last)| last)));
+        }
         seen += page.events.len();
-        list.limit = NEWEST.checked_sub(u32::try_from(seen)?).filter(|left| *left > 0);
+        list.limit = most.checked_sub(u32::try_from(seen)?).filter(|left| *left > 0);
         match page.next {
             // A page does not look through everything.
             Some(next) if list.limit.is_some() => list.before = Some(next),
-            _ => return Ok(first),
+            _ => return Ok(found),
         }
     }
 }
