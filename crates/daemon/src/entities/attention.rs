@@ -8,7 +8,10 @@ use agent_worker_protocol::{
 use crate::{
     context::Cx,
     error::Result,
-    rows::{AgentRow, Db, DeliveryRow, ProposalRow, QuestionRow, RunRow, WorkflowRow, delivery},
+    rows::{
+        AgentRow, Db, DeliveryRow, ProposalRow, QuestionRow, RunRow, WorkflowRow,
+        delivery::{self, FirstKept},
+    },
     rules::{
         blocker::counted,
         hint,
@@ -46,7 +49,7 @@ pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem
 
 pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>> {
     let mut items = Vec::new();
-    let kept = delivery::kept_of_scope(db, scope.id)?;
+    let mut kept = delivery::first_kept_of_scope(db, scope.id)?;
     for member in AgentRow::team(db, scope.id)?.iter() {
         if member.kind == MemberKind::Person {
             if !scope.state.has_ended() {
@@ -56,9 +59,10 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>> {
             continue;
         }
         items.extend(paused(scope, member));
-        if let Some(kept) = kept.get(&member.id) {
-            items.extend(kept_item(scope, member, kept, DeliveryState::Dead));
-            items.extend(kept_item(scope, member, kept, DeliveryState::Held));
+        if let Some(FirstKept { held, dead }) = kept.remove(&member.id) {
+            let counts = member.changing(db)?;
+            items.extend(dead.map(|first| kept_item(scope, member, &first, counts.dead)));
+            items.extend(held.map(|first| kept_item(scope, member, &first, counts.held)));
         }
     }
     items.extend(RunRow::silent_of_scope(db, scope.id)?.iter().map(silent));
@@ -147,24 +151,22 @@ pub fn asked(question: &QuestionRow) -> AttentionItem {
 fn kept_item(
     scope: &WorkflowRow,
     member: &AgentRow,
-    kept: &[DeliveryRow],
-    state: DeliveryState,
-) -> Option<AttentionItem> {
-    let first = kept.iter().find(|row| row.state == state)?;
-    let count = kept.iter().filter(|row| row.state == state).count();
-    let (kind, why) = match state {
+    first: &DeliveryRow,
+    count: i64,
+) -> AttentionItem {
+    let (kind, why) = match first.state {
         DeliveryState::Dead => (AttentionKind::Dead, first.last_error.as_deref()),
         _ => (AttentionKind::Held, first.held_reason.as_deref()),
     };
-    let messages = if count == 1 { "1 message".to_owned() } else { format!("{count} messages") };
-    Some(AttentionItem {
+    let messages = counted(count, "message");
+    AttentionItem {
         kind,
         subject: member.target().to_string(),
         scope: member.scope.clone(),
         reason: format!("{messages}: {}", why.unwrap_or("no reason was given")),
         hint: Some(hint::of_kept(scope, &member.target(), first)),
         since: first.sent_at,
-    })
+    }
 }
 
 /// A run that may hang.

@@ -1,9 +1,7 @@
 //! What helps: the command for each thing that keeps work from going on. Hints come from here, so
 //! that none names what would be refused, or would change nothing.
 
-use agent_worker_protocol::{
-    DeliveryState, Mode, Origin, Tag, Wanted, WorkflowState, shell::quoted,
-};
+use agent_worker_protocol::{Mode, Origin, Tag, Wanted, WorkflowState, shell::quoted};
 use agent_worker_workflow_file::script;
 
 use crate::{
@@ -164,10 +162,10 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Option<String>> {
         }
     }
     let mut has_dead = false;
-    let all_kept = delivery::kept_of_scope(db, scope.id)?;
+    let all_kept = delivery::first_kept_of_scope(db, scope.id)?;
     for member in &members {
         let Some(kept) = all_kept.get(&member.id) else { continue };
-        if let Some(row) = kept.iter().find(|row| row.state == DeliveryState::Held) {
+        if let Some(row) = &kept.held {
             return Ok(Some(of_kept(scope, &member.target(), row)));
         }
         has_dead = true;

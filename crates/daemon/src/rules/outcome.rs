@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use agent_worker_protocol::{DeliveryState, RunKind, Wanted, WorkflowState};
+use agent_worker_protocol::{RunKind, Wanted, WorkflowState};
 
 use crate::{
     context::Cx,
@@ -77,12 +77,12 @@ fn is_waiting(
 
 pub fn outcome(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<(WorkflowState, Option<String>)> {
     let members = AgentRow::team(cx.db, scope.id)?;
-    let mut all_kept = delivery::kept_of_scope(cx.db, scope.id)?;
+    let mut all_kept = delivery::first_kept_of_scope(cx.db, scope.id)?;
     let mut stalled = Vec::new();
     let mut failed = Vec::new();
     for member in members.iter().filter(|member| member.works()) {
         let kept = all_kept.remove(&member.id).unwrap_or_default();
-        if let Some(first) = kept.iter().find_map(|row| row.held_reason.as_ref()) {
+        if let Some(first) = kept.held.and_then(|row| row.held_reason) {
             stalled.push(format!("a delivery to {} is held ({first})", member.name));
         }
         if member.wanted != Wanted::Active && candidate::has_waking(cx.db, member.id)? {
@@ -93,9 +93,8 @@ pub fn outcome(cx: &Cx<'_>, scope: &WorkflowRow) -> Result<(WorkflowState, Optio
             };
             stalled.push(format!("{} has open deliveries and is {why}", member.name));
         }
-        if kept.iter().any(|row| row.state == DeliveryState::Dead) {
-            let errors = kept.iter().find_map(|row| row.last_error.as_deref());
-            let last = errors.unwrap_or_default();
+        if let Some(dead) = kept.dead {
+            let last = dead.last_error.unwrap_or_default();
             failed.push(format!("{} has a dead letter: {last}", member.name));
         }
     }

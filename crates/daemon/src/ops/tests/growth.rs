@@ -1,8 +1,9 @@
 //! How work grows with what there is already.
 
 use agent_worker_protocol::{
-    AskPerson, BlockKind, BlockState, CursorSet, DocWrite, MyInbox, ProposalCancel, ProposalCreate,
-    QuestionAnswer, ResourceCreate, SessionId, SessionKind, TurnRole,
+    AskPerson, Attention, AttentionKind, BlockKind, BlockState, CursorSet, DocWrite, MyInbox,
+    ProposalCancel, ProposalCreate, QuestionAnswer, ResourceCreate, SessionId, SessionKind,
+    TurnRole,
 };
 use rusqlite::{Params, StatementStatus, limits::Limit};
 
@@ -177,6 +178,37 @@ fn to_read_a_member_costs_no_more_the_more_mail_waits_for_it() {
     for (early, late) in early.into_iter().zip(late) {
         assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
     }
+}
+
+#[test]
+fn to_tell_what_is_held_costs_no_more_the_more_is_held() {
+    let world = World::new();
+    world.start_with(&["alice", "bob"], "@alice begin", Mode::Start, Limits::default());
+    let (alice, bob) = (world.claim(), world.agent("bob"));
+    // The loop guard holds all but the first of them.
+    let repeat = |times: usize| {
+        for _ in 0..times {
+            world.tool(&alice, say("@bob the same once more")).unwrap();
+        }
+    };
+    let look = || {
+        [
+            steps_of(&world, delivery::FIRST_KEPT_OF_SCOPE, [bob.scope_id]),
+            steps_of(&world, delivery::NEWEST_KEPT, (bob.id, i64::MAX, 3)),
+        ]
+    };
+    repeat(10);
+    let early = look();
+    repeat(100);
+    let late = look();
+    for (early, late) in early.into_iter().zip(late) {
+        assert!(0 < early && late <= 2 * early, "{early} steps, then {late}");
+    }
+    let held = world.daemon(move |cx| Ok(bob.changing(cx.db)?.held));
+    assert!(held > 100, "{held} are held");
+    let items = world.call("@team", Attention {}).unwrap().items;
+    let told = items.iter().find(|item| item.kind == AttentionKind::Held).unwrap();
+    assert!(told.reason.starts_with(&format!("{held} messages: ")), "{}", told.reason);
 }
 
 #[test]

@@ -80,6 +80,14 @@ pub const OF_MESSAGE: &str = sql!(
       WHERE m.group_id = ?1 AND d.seq = ?2 ORDER BY m.agent"
 );
 
+/// The newest mail before a message that is held or dead.
+pub const NEWEST_KEPT: &str = sql!(
+    DeliveryRow::SELECT,
+    " INDEXED BY deliveries_kept
+      WHERE d.agent = ?1 AND d.seq < ?2 AND d.state IN ('held', 'dead')
+      ORDER BY d.seq DESC LIMIT ?3"
+);
+
 /// Whether anything is in an agent's inbox.
 pub fn is_pending(db: Db<'_>, agent: i64) -> Result<bool> {
     let sql = "SELECT 1 FROM deliveries INDEXED BY deliveries_open
@@ -120,20 +128,37 @@ pub fn kept(db: Db<'_>, agent: i64) -> Result<Vec<DeliveryRow>> {
     first_kept(db, agent, u32::MAX)
 }
 
-/// The mail of a scope's members that is held or dead, in order, by the members that have some.
-pub fn kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, Vec<DeliveryRow>>> {
-    const SQL: &str = sql!(
-        DeliveryRow::SELECT,
-        " INDEXED BY deliveries_kept
-         WHERE d.agent IN (SELECT id FROM agents INDEXED BY agents_live
-                           JOIN agent_counts ON agent = id
-                           WHERE scope = ?1 AND removed_at IS NULL AND held + dead > 0)
-           AND d.state IN ('held', 'dead')
-         ORDER BY d.agent, d.seq"
-    );
-    let mut kept: HashMap<i64, Vec<DeliveryRow>> = HashMap::new();
-    db.each(SQL, (scope,), |row: DeliveryRow| {
-        kept.entry(row.agent).or_default().push(row);
+/// The first held delivery and the first dead letter of a member.
+#[derive(Debug, Default)]
+pub struct FirstKept {
+    pub held: Option<DeliveryRow>,
+    pub dead: Option<DeliveryRow>,
+}
+
+/// Reads the first held delivery and the first dead letter of each member of a scope. A scope may
+/// hold thousands, and each further one has the scope's items announced, so no other is read.
+pub const FIRST_KEPT_OF_SCOPE: &str = sql!(
+    DeliveryRow::SELECT,
+    " WHERE (d.agent, d.seq) IN (
+          SELECT a.id, (SELECT k.seq FROM deliveries AS k INDEXED BY deliveries_kept
+                        WHERE k.agent = a.id AND k.state IN ('held', 'dead') AND k.state = s.column1
+                        ORDER BY k.seq LIMIT 1)
+          FROM agents AS a INDEXED BY agents_live
+          JOIN agent_counts AS c ON c.agent = a.id
+          JOIN (VALUES ('held'), ('dead')) AS s
+          WHERE a.scope = ?1 AND a.removed_at IS NULL
+            AND CASE s.column1 WHEN 'held' THEN c.held ELSE c.dead END > 0)"
+);
+
+/// The first kept deliveries of a scope's members, by the members that have some.
+pub fn first_kept_of_scope(db: Db<'_>, scope: i64) -> Result<HashMap<i64, FirstKept>> {
+    let mut kept: HashMap<i64, FirstKept> = HashMap::new();
+    db.each(FIRST_KEPT_OF_SCOPE, (scope,), |row: DeliveryRow| {
+        let first = kept.entry(row.agent).or_default();
+        match row.state {
+            DeliveryState::Held => first.held = Some(row),
+            _ => first.dead = Some(row),
+        }
         ControlFlow::Continue(())
     })?;
     Ok(kept)
@@ -159,11 +184,11 @@ fn open_before(db: Db<'_>, agent: i64, before: i64, limit: u32) -> Result<Vec<De
 
 /// Everything of an agent before a message that is not at its end, newest first.
 pub fn unfinished(db: Db<'_>, agent: i64, before: i64, limit: u32) -> Result<Vec<DeliveryRow>> {
-    let mut rows = kept(db, agent)?;
+    let mut rows = newest_kept(db, agent, before, limit)?;
     if let Some(run) = RunRow::live_of(db, agent)? {
         rows.extend(leased(db, run.number())?);
+        rows.retain(|row| row.seq < before);
     }
-    rows.retain(|row| row.seq < before);
     rows.extend(open_before(db, agent, before, limit)?);
     rows.sort_by_key(|row| -row.seq);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
@@ -236,6 +261,9 @@ statements! {
         DeliveryRow::SELECT,
         " INDEXED BY deliveries_kept
             WHERE d.agent = ?1 AND d.state IN ('held', 'dead') ORDER BY d.seq LIMIT ?2";
+
+    /// The newest of an agent's mail before a message that is held or dead, newest first.
+    pub fn newest_kept(agent: i64, before: i64, limit: u32) -> all DeliveryRow = NEWEST_KEPT;
 
     /// The first of an agent's mail that starts it or will be tried again, in order.
     pub fn first_waking(agent: i64, limit: u32) -> all DeliveryRow =
