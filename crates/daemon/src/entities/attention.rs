@@ -47,8 +47,13 @@ pub fn list(db: Db<'_>, scope: Option<&WorkflowRow>) -> Result<Vec<AttentionItem
     Ok(items)
 }
 
+/// What needs the user in one scope. Archives need nothing: each fresh start leaves one, so they are
+/// not looked at.
 pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>> {
     let mut items = Vec::new();
+    if scope.is_archived {
+        return Ok(items);
+    }
     let mut kept = delivery::first_kept_of_scope(db, scope.id)?;
     for member in AgentRow::team(db, scope.id)?.iter() {
         if member.kind == MemberKind::Person {
@@ -86,7 +91,6 @@ pub fn of_scope(db: Db<'_>, scope: &WorkflowRow) -> Result<Vec<AttentionItem>> {
 fn ended(scope: &WorkflowRow) -> Option<(AttentionKind, String)> {
     let reason = scope.outcome_reason.as_deref().unwrap_or_default();
     match scope.state {
-        _ if scope.is_archived => None,
         WorkflowState::Stalled => Some((AttentionKind::Stalled, reason.to_owned())),
         WorkflowState::Failed if scope.mode == Mode::Start && reason != STOPPED_IN_SETUP => {
             Some((AttentionKind::Failed, of_setup(reason)))

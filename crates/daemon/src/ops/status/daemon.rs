@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path};
 
-use agent_worker_protocol::{Agent, AgentState, DaemonStatus, MemberKind, Status, StatusReport};
+use agent_worker_protocol::{AgentState, DaemonStatus, MemberKind, Status, StatusReport};
 
 use crate::{
     context::{Cx, Run},
@@ -17,15 +17,15 @@ impl Run for Status {
         // Archives have no news: `list` has them.
         let (archives, scopes): (Vec<_>, Vec<_>) =
             WorkflowRow::all(cx.db)?.into_iter().partition(|row| row.is_archived);
+        let archives: HashSet<_> = archives.iter().map(|row| row.id).collect();
         let mut agents = AgentRow::all(cx.db)?
             .iter()
+            .filter(|row| !archives.contains(&row.scope_id))
             .map(|row| row.entity(cx.db))
             .collect::<Result<Vec<_>, _>>()?;
         let to_person = agents.iter().filter(|agent| agent.kind == MemberKind::Person);
         let unread = to_person.map(|person| person.unread).sum();
-        let archives: HashSet<_> = archives.into_iter().map(|row| row.scope).collect();
-        let is_archived = |agent: &Agent| archives.contains(&agent.scope);
-        agents.retain(|agent| agent.state != AgentState::Idle && !is_archived(agent));
+        agents.retain(|agent| agent.state != AgentState::Idle);
         Ok(StatusReport {
             daemon: daemon_status(cx)?,
             workflows: scopes.iter().map(|row| row.entity(cx.db)).collect::<Result<_, _>>()?,

@@ -1,6 +1,6 @@
 //! How many statements the writer runs: each one costs the thread that every caller waits for.
 
-use agent_worker_protocol::{MyInbox, MyInboxAck, MyStatusSet};
+use agent_worker_protocol::{MyInbox, MyInboxAck, MyStatusSet, Status};
 
 use super::*;
 use crate::{
@@ -147,4 +147,22 @@ fn a_fresh_start_moves_the_read_cursor_of_a_conversation_once() {
     let (few, many) = (of_rest(5), of_rest(15));
     // The delivery before and after, the count of the user and the event.
     assert!(many - few <= 10 * 4, "{few} statements, then {many}");
+}
+
+#[test]
+fn the_status_takes_no_more_statements_the_more_archives_there_are() {
+    let world = World::new();
+    let launch = || launch_of(&["alice"], "hello", Mode::Run, Limits::default());
+    let look = || {
+        world.call("", Status {}).unwrap();
+        let before = world.daemon(|_| Ok(statements()));
+        world.call("", Status {}).unwrap();
+        world.daemon(|_| Ok(statements())) - before
+    };
+    world.try_start(launch()).unwrap();
+    let early = look();
+    for _ in 0..5 {
+        world.try_start(Launch { fresh: true, ..launch() }).unwrap();
+    }
+    assert_eq!(look(), early);
 }
