@@ -59,8 +59,9 @@ pub enum Request {
     },
     /// The workflow files below this folder.
     Files,
-    /// An agent is made.
+    /// An agent is made in a scope.
     New {
+        scope: Scope,
         name: String,
         model: Option<String>,
     },

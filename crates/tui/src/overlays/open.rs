@@ -40,7 +40,7 @@ pub fn open(
         Window::SearchPane => Box::new(Form::search_pane(model)),
         Window::SearchAll => Box::new(Find::new(&panes.search)),
         Window::Start => Box::new(Form::start(model)),
-        Window::NewAgent => Box::new(Form::new_agent()),
+        Window::NewAgent => Box::new(Form::new_agent(model.scope())),
         Window::NewGroup(scope, names) => Box::new(Form::new_group(scope, &names)),
         Window::AddToGroup(scope, name) => Box::new(Form::add_to_group(scope, name)),
         Window::Schedule(schedule) => Box::new(Form::schedule(&schedule)),

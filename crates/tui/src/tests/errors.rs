@@ -62,7 +62,7 @@ fn changes() -> Vec<(Request, String)> {
         })
         .collect();
     let start = Request::Start { path: "review.yaml".to_owned(), tag: None, params: Vec::new() };
-    let new = Request::New { name: "alice".to_owned(), model: None };
+    let new = Request::New { scope: review(), name: "alice".to_owned(), model: None };
     let (scope, file, text) = (review(), "notes.md".to_owned(), "text".to_owned());
     let save = Request::Save { scope, file, text, version: 3 };
     all.extend([

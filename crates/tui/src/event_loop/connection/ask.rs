@@ -94,7 +94,9 @@ pub async fn ask(client: &Client, request: &Request, collect: &Collect) -> Answe
             }
             Request::Since(scope, group, at) => since(&within(client, scope), group, *at).await,
             Request::Files => files().await,
-            Request::New { name, model } => new(client, name, model.clone()).await,
+            Request::New { scope, name, model } => {
+                new(&within(client, scope), name, model.clone()).await
+            }
         }
     }
 }

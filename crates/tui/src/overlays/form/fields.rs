@@ -24,7 +24,8 @@ const KEYS: &[Context] = &[Context::Picker, Context::Anywhere];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Purpose {
     Start,
-    NewAgent,
+    /// In this scope
+    NewAgent(Scope),
     /// In this scope
     NewGroup(Scope),
     /// More members for this group
@@ -89,10 +90,11 @@ impl Form {
         Self::new(Purpose::Start, &fields)
     }
 
-    pub fn new_agent() -> Self {
+    /// An agent for this scope.
+    pub fn new_agent(scope: Scope) -> Self {
         let fields =
             [("name", "lower-case letters, digits, - and _", ""), ("model", "provider/model", "")];
-        Self::new(Purpose::NewAgent, &fields)
+        Self::new(Purpose::NewAgent(scope), &fields)
     }
 
     /// What lines of the tree must hold.
@@ -196,8 +198,8 @@ impl Form {
                 let request = Request::Start { path: first, tag: second, params: self.params()? };
                 return Ok(self.send(model, request, "starting the workflow"));
             }
-            Purpose::NewAgent => {
-                let request = Request::New { name: first, model: second };
+            Purpose::NewAgent(scope) => {
+                let request = Request::New { scope: scope.clone(), name: first, model: second };
                 return Ok(self.send(model, request, "creating the agent"));
             }
         };
@@ -228,7 +230,7 @@ impl Form {
                 ("add them", "add to the group", shell("group add NAME MEMBER... --in @X"))
             }
             Purpose::Start => ("start it", "start a workflow", shell("start FILE --tag TAG")),
-            Purpose::NewAgent => ("create it", "new agent in @global", shell("new NAME --model M")),
+            Purpose::NewAgent(_) => ("create it", "new agent", shell("new NAME --model M --in @X")),
             Purpose::Schedule(_) => {
                 ("set it", "change the schedule", "its other rules stay as they are".to_owned())
             }
@@ -303,6 +305,10 @@ impl Overlay for Form {
 
     fn draw(&self, model: &Model, _: &Panes, painter: &mut Painter<'_>, area: Rect) -> Caret {
         let (_, title, bottom) = self.says(model);
+        let title = match &self.purpose {
+            Purpose::NewAgent(scope) => format!("{title} in {scope}"),
+            _ => title.to_owned(),
+        };
         let listed = self.listed();
         let problem = self.problem.iter().map(|text| Row::of(text.clone(), Role::Failed));
         let room = usize::from(WIDTH.min(area.width.saturating_sub(2))).saturating_sub(4);

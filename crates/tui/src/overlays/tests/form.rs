@@ -7,7 +7,7 @@ use crate::{
     },
     mouse::MouseKind,
     screen,
-    tests::Story,
+    tests::{Story, review},
 };
 
 /// A form with a field for each of twelve params, on 80x24.
@@ -127,4 +127,16 @@ fn a_failed_workflow_is_started_again_under_its_tag() {
     story.press("s").type_in("release.yaml").press("enter");
     let (path, tag) = ("release.yaml".to_owned(), Some("v2".to_owned()));
     assert_eq!(story.asks(), [Request::Start { path, tag, params: Vec::new() }]);
+}
+
+#[test]
+fn a_new_agent_is_of_the_workflow_that_is_shown() {
+    let mut story = Story::review();
+    story.open_channel().press("plus");
+    let form = story.overlay();
+    assert!(form.contains("new agent in @review"), "{form}");
+    story.type_in("zoe");
+    story.press("enter");
+    let (scope, name) = (review(), "zoe".to_owned());
+    assert_eq!(story.asks(), [Request::New { scope, name, model: None }]);
 }
