@@ -70,7 +70,7 @@ pub const BINDINGS: &[Binding] = bindings! {
         Theme "theme" ["T"] "theme" "next theme" ("colours colors dark light");
         Settings "settings" [","] "settings" "change the settings of this screen" ("preferences theme bell order symbols config keys bindings shortcuts");
         Bookmark "bookmark" ["\""] "bookmark" "bookmark what is selected, or remove its bookmark" ("keep remember place star");
-        Bookmarks "bookmarks" ["'"] "bookmarks" "go to a bookmark" ("kept remembered places list");
+        Bookmarks "bookmarks" ["'"] "bookmarks" "go to a bookmark" ("kept remembered places");
         Layouts "layouts" ["\\"] "layouts" "open, save, rename or remove a layout" ("arrangement panes screen named");
         Refresh "refresh" ["R"] "reload" "retry now when not live; else load this pane again" ("reconnect reload");
         Copy "copy" ["y"] "copy" "copy the selected thing" ("clipboard yank");

@@ -195,7 +195,12 @@ fn item(scope: &Scope, tab: Tab, item: Item) -> Choice {
 
 /// A tab of a subject.
 fn tab_entry(subject: Subject, tab: Tab) -> Entry {
-    let words = format!("{GO} tab {}", if tab == Tab::Documents { "documents" } else { "" });
+    let more = match tab {
+        Tab::Documents => "documents",
+        Tab::Agents => "list",
+        _ => "",
+    };
+    let words = format!("{GO} tab {more}");
     let label = format!("{} of {}", tab.label().0, subject_name(&subject));
     Entry { words, ..entry(label, Choice::Go(Place::at(subject, tab))) }
 }

@@ -63,17 +63,23 @@ fn state(model: &Model) -> (Row, bool) {
 /// first, and no number is cut.
 pub fn connection(model: &Model, room: usize) -> (Row, bool) {
     let (state, is_good) = state(model);
-    let reach = &model.connection.reach;
-    let tries = match model.connection.feed.connection() {
-        _ if matches!(reach, Reach::Nobody { is_starting: false, .. }) => Vec::new(),
-        _ if *reach != Reach::Found => return (state, is_good),
-        Connection::Reconnecting { tries, .. } => tried(model, *tries),
-        Connection::Refused { .. } => Vec::new(),
-        _ => return (state, is_good),
-    };
+    let Some(tries) = tries(model) else { return (state, is_good) };
     let with = |tries: String| state.clone().with(tries, Role::Text).with(as_of(model), Role::Text);
     let row = tries.into_iter().chain([String::new()]).map(with).find(|row| row.width() <= room);
     (row.unwrap_or(state), is_good)
+}
+
+/// How often an old picture was tried to be made new, and when that is tried again, in long and in
+/// short. `None` of a picture that is not old.
+fn tries(model: &Model) -> Option<Vec<String>> {
+    let reach = &model.connection.reach;
+    match model.connection.feed.connection() {
+        _ if matches!(reach, Reach::Nobody { is_starting: false, .. }) => Some(Vec::new()),
+        _ if *reach != Reach::Found => None,
+        Connection::Reconnecting { tries, .. } => Some(tried(model, *tries)),
+        Connection::Refused { .. } => Some(Vec::new()),
+        _ => None,
+    }
 }
 
 /// How often a connection was tried and when it is tried again, then without that.
@@ -110,9 +116,12 @@ pub fn running(model: &Model) -> usize {
     model.mirror().agents().filter(|agent| words::is_at_work(agent)).count()
 }
 
-/// The same in words.
+/// How the connection is, in words that stay the same as long as it does.
 pub fn said(model: &Model) -> String {
-    let (row, _) = connection(model, usize::MAX);
+    let (mut row, _) = state(model);
+    if tries(model).is_some() {
+        row.push(as_of(model), Role::Text);
+    }
     let words = row.text();
     let symbol = words.chars().next().filter(|c| !c.is_alphanumeric());
     symbol.map_or(words.as_str(), |symbol| &words[symbol.len_utf8()..]).trim().to_owned()
