@@ -166,6 +166,12 @@ impl Pane for Transcripts {
         self.act_in(model, pane(model), action)
     }
 
+    /// Without an entry there is nothing to fold.
+    fn is_possible(&self, model: &Model, action: Action) -> bool {
+        let column = self.column_in(model, pane(model));
+        action != Action::Open || column.is_some_and(|column| !column.is_empty())
+    }
+
     fn click(&mut self, model: &mut Model, row: u16) -> Option<Vec<Effect>> {
         let pane = pane(model);
         let row = usize::from(row).checked_sub(self.head_in(model, pane))?;

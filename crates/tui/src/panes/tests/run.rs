@@ -7,6 +7,7 @@ use agent_worker_protocol::{
 };
 
 use crate::{
+    action::Action,
     app::Msg,
     model::{
         Focus,
@@ -607,6 +608,15 @@ fn a_paused_view_stays_paused_where_a_larger_window_shows_the_end() {
     assert!(story.screen().contains("paused, 0 below"), "{}", story.screen());
     story.output(8, vec![grow]);
     assert!(story.screen().contains("paused, 500 below"), "{}", story.screen());
+}
+
+#[test]
+fn a_run_without_an_entry_has_nothing_to_fold() {
+    let mut story = reviewer(120, 40);
+    story.app.model.selection.focus = Focus::Main;
+    assert!(story.app.possible().get(Action::Open).is_none());
+    story.output(8, block(0, BlockKind::Thinking, "", "one thought", 0, 1_000));
+    assert!(story.app.possible().get(Action::Open).is_some());
 }
 
 #[test]
